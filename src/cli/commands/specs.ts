@@ -3,6 +3,7 @@ import type { CommandSpec } from "../context/command-spec.ts";
 import type { Grammar } from "../grammar/command-grammar.ts";
 import { ACT_SPECS } from "./acts/specs.ts";
 import { HANDOFF_SPECS } from "./handoff/specs.ts";
+import { HOOK_SPEC } from "./hook/specs.ts";
 import { LIFECYCLE_SPECS, OPERATION_SPECS, STATUS_SPEC } from "./lifecycle/specs.ts";
 import { RUN_SPECS } from "./run/specs.ts";
 import { SALVAGE_SPECS } from "./salvage/specs.ts";
@@ -26,6 +27,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,
   ...TRANSCRIPT_SPECS,
+  HOOK_SPEC,
   ...STORE_SPECS,
   ...OTHER_SPECS,
 ];

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { destructionsIn } from "./destructive.ts";
+
+const whats = (script: string): readonly string[] => destructionsIn(script).map(({ what }) => what);
+
+describe("a destructive command", () => {
+  it.each([
+    ["rm -rf build", "rm -rf"],
+    ["rm notes.txt", "rm"],
+    ["cd a && /bin/rm -fr b", "rm -rf"],
+    ["FOO=1 sudo -u me rm -r x", "rm -rf"],
+    ["if true; then rm -rf x; fi", "rm -rf"],
+    ["echo $(rm -rf x)", "rm -rf"],
+    ['echo "`rm -rf x`"', "rm -rf"],
+    ["bash -lc 'cd x; git clean -fdx'", "git clean"],
+    ['sh -c "git stash"', "git stash"],
+    ["eval git reset --hard", "git reset --hard"],
+    ["ls | xargs -n 1 rm", "rm"],
+    ["find . -name '*.o' -delete", "find"],
+    ["find . -exec rm {} +", "find"],
+    ["git reset --hard HEAD~1", "git reset --hard"],
+    ["git -C ../other -c core.x=y reset --hard", "git reset --hard"],
+    ["git clean -fd", "git clean"],
+    ["git checkout -- src", "git checkout --"],
+    ["git checkout src/a.ts", "git checkout --"],
+    ["git checkout -f main", "git checkout --"],
+    ["git restore .", "git restore"],
+    ["git switch -f main", "git switch -f"],
+    ["git switch --discard-changes main", "git switch -f"],
+    ["git stash", "git stash"],
+    ["git stash push -u", "git stash"],
+    ["git stash drop", "git stash"],
+    ["git worktree remove --force ../wt", "git worktree remove"],
+    ["git branch -D feature", "git branch -D"],
+    ["git branch --delete --force feature", "git branch -D"],
+    ["mv a b", "mv"],
+    ["terraform apply -auto-approve", "terraform apply"],
+    ["docker compose down -v", "docker compose down -v"],
+    ["docker-compose -f x.yml down --volumes", "docker compose down -v"],
+    ["timeout 5 nice -n 3 git \\\n  clean -f", "git clean"],
+    ["$TOOL -rf x", "$TOOL"],
+    ["git $SUB", "git"],
+    ["echo 'open", "a command that cannot be read"],
+    ['sh -c "$SCRIPT"', "a command that cannot be read"],
+    [`echo ${"x".repeat(100_000)}`, "a command that cannot be read"],
+  ])("is seen in %s", (script, what) => {
+    expect(whats(script)).toEqual([what]);
+  });
+
+  it.each([
+    "ls -la; git status && git log",
+    "echo 'rm -rf x'",
+    "git commit -m 'git reset --hard'",
+    "# rm -rf x",
+    "git reset HEAD file",
+    "git clean -n",
+    "git checkout -b new",
+    "git switch main",
+    "git stash list",
+    "git worktree list",
+    "git branch -a",
+    "mv -n a b",
+    "docker compose down",
+    "terraform plan",
+    "npm run form",
+    "grep -r rm .",
+  ])("is not seen in %s", (script) => {
+    expect(whats(script)).toEqual([]);
+  });
+
+  it("names the folder it was changed into, and says where nobody can tell", () => {
+    expect(destructionsIn("cd a && cd b/c && rm x")[0]?.folders).toEqual(["a", "b/c"]);
+    expect(destructionsIn("(cd a && ls); rm x")[0]?.folders).toEqual([]);
+    expect(destructionsIn('cd "$X" && rm x')[0]?.folders).toBeNull();
+  });
+
+  it("names what else is in danger: other trees, ignored files, branches", () => {
+    expect(destructionsIn("git clean -fdx")[0]?.takesIgnored).toBe(true);
+    expect(destructionsIn("git worktree remove ../wt")[0]?.places).toEqual(["../wt"]);
+    expect(destructionsIn("git -C /other reset --hard")[0]?.places).toEqual(["/other"]);
+    expect(destructionsIn("git branch -D a b")[0]?.branches).toEqual(["a", "b"]);
+    expect(destructionsIn('rm -rf /other/tree "a b" $X')[0]?.places).toEqual(["/other/tree", "a b"]);
+  });
+});

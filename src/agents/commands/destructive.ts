@@ -1,0 +1,183 @@
+/**
+ * Commands that take away what nobody else holds: before one of them runs, the tree is captured. One table, for the precise look here and
+ * for the recorder's first glance, which a shell must be able to do with a pattern (`PREFILTER`, held equal by a test). What cannot be
+ * read counts as destructive: a capture too many costs a moment. Pure.
+ */
+import { type CommandWord, readCommands, type SimpleCommand } from "./simple-commands.ts";
+
+export interface Destruction {
+  /** As people call it. */
+  readonly what: string;
+  /** The folders it changed into before, as written; null: nobody can tell. */
+  readonly folders: readonly string[] | null;
+  /** Paths whose own work tree is in danger, which may be another than the one the command stands in. */
+  readonly places: readonly string[];
+  /** It deletes ignored files, too. */
+  readonly takesIgnored: boolean;
+  /** Branches whose name goes, and with it perhaps the only way to their commits. */
+  readonly branches: readonly string[];
+}
+
+const NOTHING_MORE = { places: [], takesIgnored: false, branches: [] } as const;
+
+interface DestructiveProgram {
+  readonly programs: readonly string[];
+  /** Words one of which stands in every such command; none: the program alone. For the first glance. */
+  readonly words: readonly string[];
+  judge(args: readonly CommandWord[]): Omit<Destruction, "folders"> | null;
+}
+
+const textsOf = (words: readonly CommandWord[]): readonly string[] => words.map(({ text }) => text);
+const has = (args: readonly CommandWord[], flag: RegExp): boolean =>
+  textsOf(args).some((text) => flag.test(text));
+
+/** What is no flag; behind `--` everything. */
+function operands(args: readonly CommandWord[]): readonly CommandWord[] {
+  const end = args.findIndex(({ text }) => text === "--");
+  const before = end === -1 ? args : args.slice(0, end);
+  return [...before.filter(({ text }) => !text.startsWith("-")), ...(end === -1 ? [] : args.slice(end + 1))];
+}
+
+const placesOf = (args: readonly CommandWord[]): readonly string[] =>
+  operands(args).flatMap(({ text, isPlain }) => (isPlain ? [text] : []));
+
+export const DESTRUCTIVE: readonly DestructiveProgram[] = [
+  {
+    programs: ["rm", "unlink", "shred"],
+    words: [],
+    judge: (args) =>
+      has(args, /^--(?:help|version)$/u)
+        ? null
+        : {
+            ...NOTHING_MORE,
+            what: has(args, /^-[a-zA-Z]*[rR]|^--recursive/u) ? "rm -rf" : "rm",
+            places: placesOf(args),
+          },
+  },
+  {
+    programs: ["find"],
+    words: ["-delete", "-exec", "-ok"],
+    judge: (args) => {
+      const runs = args.findIndex(({ text }) => /^-(?:exec|ok)(?:dir)?$/u.test(text));
+      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1));
+      return has(args, /^-delete$/u) || run !== null ? { ...NOTHING_MORE, what: "find" } : null;
+    },
+  },
+  {
+    programs: ["mv"],
+    words: [],
+    judge: (args) =>
+      operands(args).length < 1 || has(args, /^(?:-[a-zA-Z]*n|--no-clobber)/u)
+        ? null
+        : { ...NOTHING_MORE, what: "mv", places: placesOf(args).slice(-1) },
+  },
+  {
+    programs: ["git"],
+    words: ["reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch"],
+    judge: gitDestruction,
+  },
+  {
+    programs: ["terraform", "tofu"],
+    words: ["apply", "destroy"],
+    judge: (args) =>
+      has(args, /^(?:apply|destroy)$/u) ? { ...NOTHING_MORE, what: "terraform apply" } : null,
+  },
+  {
+    programs: ["docker", "docker-compose", "podman", "podman-compose"],
+    words: ["down"],
+    judge: (args) =>
+      has(args, /^down$/u) && has(args, /^(?:-[a-z]*v|--volumes)$/u)
+        ? { ...NOTHING_MORE, what: "docker compose down -v" }
+        : null,
+  },
+];
+
+/** Flags of git's own that take a word. */
+const GIT_TAKES = /^(?:-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env|--super-prefix)$/u;
+
+function gitDestruction(args: readonly CommandWord[]): Omit<Destruction, "folders"> | null {
+  let at = 0;
+  const places: string[] = [];
+  while (args[at]?.text.startsWith("-")) {
+    const { text } = args[at] ?? { text: "" };
+    const next = args[at + 1];
+    if (text === "-C" || text === "--work-tree") {
+      // Nobody can tell where: the call's own folder is what is left.
+      if (next?.isPlain) places.push(next.text);
+      at += 2;
+    } else at += GIT_TAKES.test(text) ? 2 : 1;
+  }
+  const [command, ...rest] = args.slice(at);
+  const judge = command === undefined ? undefined : GIT[command.text];
+  if (command !== undefined && !command.isPlain) return { ...NOTHING_MORE, what: "git", places };
+  const found = judge?.(rest) ?? null;
+  return found === null ? null : { ...NOTHING_MORE, ...found, places: [...places, ...(found.places ?? [])] };
+}
+
+type GitJudge = (rest: readonly CommandWord[]) => (Partial<Destruction> & { readonly what: string }) | null;
+
+const GIT: Readonly<Record<string, GitJudge>> = {
+  reset: (rest) => (has(rest, /^--(?:hard|merge|keep)$/u) ? { what: "git reset --hard" } : null),
+  clean: (rest) =>
+    has(rest, /^(?:-[a-zA-Z]*n|--dry-run)/u)
+      ? null
+      : { what: "git clean", takesIgnored: has(rest, /^-[a-zA-Z]*[xX]/u) },
+  checkout: (rest) => {
+    const makes = has(rest, /^(?:-b|--orphan)$/u) && !has(rest, /^(?:-[a-zA-Z]*f|--force|--)$/u);
+    return makes || rest.length === 0 ? null : { what: "git checkout --" };
+  },
+  restore: (rest) => (rest.length === 0 ? null : { what: "git restore" }),
+  switch: (rest) =>
+    has(rest, /^(?:-[a-zA-Z]*[fC]|--force|--discard-changes|--force-create)/u)
+      ? { what: "git switch -f" }
+      : null,
+  stash: ([word]) =>
+    word !== undefined && /^(?:list|show|create|store|branch|apply)$/u.test(word.text)
+      ? null
+      : { what: "git stash" },
+  worktree: ([word, ...rest]) =>
+    word?.text === "remove" || word?.text === "prune"
+      ? { what: "git worktree remove", places: placesOf(rest), takesIgnored: true }
+      : null,
+  branch: (rest) => {
+    const isForced = has(rest, /^(?:-[a-zA-Z]*[DMC]|-[a-zA-Z]*f|--force)/u);
+    const isGone = has(rest, /^(?:-[a-zA-Z]*d|--delete)/u);
+    return isForced || isGone ? { what: "git branch -D", branches: placesOf(rest) } : null;
+  },
+};
+
+/** Of one command's words; null: it is none. */
+function destructionOf(words: readonly CommandWord[]): Omit<Destruction, "folders"> | null {
+  const [program, ...args] = words;
+  if (program === undefined) return null;
+  // What a variable stands for is known to nobody here.
+  if (/[$`]/u.test(program.text)) return { ...NOTHING_MORE, what: program.text };
+  const name = program.text.replace(/^.*\//u, "");
+  return DESTRUCTIVE.find(({ programs }) => programs.includes(name))?.judge(args) ?? null;
+}
+
+/** Everything in a script that may take something away; empty: nothing does. */
+export function destructionsIn(script: string): readonly Destruction[] {
+  const read = readCommands(script);
+  if (read.kind === "unreadable")
+    return [{ ...NOTHING_MORE, what: "a command that cannot be read", folders: [] }];
+  return read.commands.flatMap(({ words, folders }: SimpleCommand) => {
+    const found = destructionOf(words);
+    return found === null ? [] : [{ ...found, folders }];
+  });
+}
+
+/**
+ * The recorder's first glance, as patterns of a shell's `case` over the payload's JSON. A short name must be a word of its own, which in JSON
+ * may also stand behind an escaped line feed or another escape (`\n`, `\u0026`); where a second word is needed, both anywhere will do.
+ */
+export function prefilterPatterns(): readonly string[] {
+  const edges = ["[!A-Za-z0-9_.-]", "\\\\[ntr]", "\\\\u00??"];
+  return DESTRUCTIVE.flatMap(({ programs, words }) =>
+    programs.flatMap((program) =>
+      words.length === 0
+        ? edges.map((edge) => `*${edge}${program}[!A-Za-z0-9_.-]*`)
+        : words.map((word) => `*${program}*${word}*`),
+    ),
+  );
+}

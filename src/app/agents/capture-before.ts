@@ -1,0 +1,165 @@
+/**
+ * What a destructive command is about to take away is held before it runs. Asked by the recorder with the payload of the agent's event, in
+ * the middle of a call that waits: within BEFORE_CAPTURE_MS, or the call goes on and it is on record that nothing was held. What is held
+ * belongs to the session whose call it is.
+ */
+import { statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { readRef } from "../../acts/git/swap-refs.ts";
+import { type Destruction, destructionsIn } from "../../agents/commands/destructive.ts";
+import { folderOf, nativeIdOf, shellCallOf } from "../../agents/commands/shell-call.ts";
+import { heardSessionId } from "../../agents/journal/heard-records.ts";
+import { ensureError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { BEFORE_CAPTURE_MS } from "../../model/limits.ts";
+import { takeCapture } from "../../workspace/captures/take-capture.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { ensureSession, markedSession, sessionForCapture } from "../../workspace/sessions/capture-session.ts";
+import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+
+export interface CaptureBeforeOrder {
+  readonly agent: string;
+  /** As the agent gave it: untrusted, perhaps no JSON at all. */
+  readonly payload: string;
+}
+
+export type CaptureBeforeOutcome =
+  /** Nothing in the call takes anything away. */
+  | { readonly kind: "harmless" }
+  | { readonly kind: "held"; readonly captures: readonly string[] }
+  | { readonly kind: "not-held"; readonly reason: string };
+
+/** Work trees of one call; a command over more of them is held as far as these. */
+const MAX_WORKSPACES = 3;
+/** Ignored files that `git clean -x` would delete: as many as can be read in the time there is (W6). */
+const IGNORED_LIMITS = { fileBytes: 1024 * 1024, totalBytes: 16 * 1024 * 1024, paths: 2000 };
+
+export async function captureBefore(
+  at: AppPlace,
+  { agent, payload }: CaptureBeforeOrder,
+): Promise<CaptureBeforeOutcome> {
+  const said = parsed(payload);
+  const call = said === null ? null : shellCallOf(said);
+  if (said === null || call === null) return { kind: "harmless" };
+  const found = destructionsIn(call.script);
+  if (found.length === 0) return { kind: "harmless" };
+  const stands = resolve(folderOf(said) ?? at.place(), call.folder ?? ".");
+  try {
+    const store = await at.openOrMakeStore();
+    const about = { agent, nativeId: nativeIdOf(said), found };
+    return await heldIn(at, store, about, placesInDanger(stands, found));
+  } catch (thrown) {
+    // The call goes on: what could not be held is said, and by whom it is read is not ours to stop.
+    return { kind: "not-held", reason: ensureError(thrown).message };
+  }
+}
+
+function parsed(payload: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return isJsonObject(value) ? value : null;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return null;
+    throw thrown;
+  }
+}
+
+/** Where the commands stand, and the trees they name. Where nobody can tell, the call's own folder is what is left. */
+export function placesInDanger(stands: string, found: readonly Destruction[]): readonly string[] {
+  const places = found.flatMap(({ folders, places: named }) => {
+    const folder = resolve(stands, ...(folders ?? []));
+    return [folder, ...named.map((place) => resolve(folder, place))];
+  });
+  return [...new Set(places)];
+}
+
+interface DangerousCall {
+  readonly agent: string;
+  readonly nativeId: string | null;
+  readonly found: readonly Destruction[];
+}
+
+async function heldIn(
+  at: AppPlace,
+  store: RefloatStore,
+  call: DangerousCall,
+  places: readonly string[],
+): Promise<CaptureBeforeOutcome> {
+  const workspaces = new Map<string, Workspace>();
+  for (const place of places) {
+    const folder = nearestFolder(place);
+    const workspace = folder === null ? null : openTrustedOrNull(store.raw, folder, at.env);
+    if (workspace !== null && workspaces.size < MAX_WORKSPACES) workspaces.set(workspace.root, workspace);
+  }
+  const captures: string[] = [];
+  for (const workspace of workspaces.values()) captures.push(...(await heldOf(at, store, call, workspace)));
+  return captures.length === 0
+    ? { kind: "not-held", reason: "there is no work tree where it would run" }
+    : { kind: "held", captures };
+}
+
+/** A file's own folder; null: nothing is there. */
+function nearestFolder(place: string): string | null {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found === undefined) return statSync(dirname(place), { throwIfNoEntry: false }) ? dirname(place) : null;
+  return found.isDirectory() ? place : dirname(place);
+}
+
+async function heldOf(
+  { env, place }: AppPlace,
+  store: RefloatStore,
+  call: DangerousCall,
+  workspace: Workspace,
+): Promise<readonly string[]> {
+  const session = await sessionOf(store, call, workspace, env);
+  const note = `before ${await wordsOf(call.found, workspace)}`;
+  const options = { session, env, place: place(), note, reason: "manual" as const };
+  const budgetMs = waitMs(env);
+  const first = await takeCapture(store.raw, workspace, { ...options, limits: { budgetMs } });
+  if (!call.found.some(({ takesIgnored }) => takesIgnored) || workspace.kind === "folder") return [first.id];
+  // Ignored files last: there may be more of them than there is time, and the others must not wait for them.
+  const limits = { ...IGNORED_LIMITS, budgetMs };
+  const second = await takeCapture(store.raw, workspace, { ...options, limits, precious: ["**"] });
+  return [second.id, first.id];
+}
+
+/** As long as the recorder waits; whoever wants his calls to wait longer says so in the environment. */
+function waitMs({ REFLOAT_HOOK_WAIT }: NodeJS.ProcessEnv): number {
+  const seconds = Number(REFLOAT_HOOK_WAIT ?? "");
+  return seconds > 0 ? seconds * 1000 : BEFORE_CAPTURE_MS;
+}
+
+/** The mark's; else the one that the agent's transcript will be, by the same id (D4); else as for any capture. */
+async function sessionOf(
+  { raw }: RefloatStore,
+  { agent, nativeId }: DangerousCall,
+  { root }: Workspace,
+  env: NodeJS.ProcessEnv,
+): Promise<SessionId> {
+  const marked = markedSession(env);
+  if (marked !== null && (await raw.session(marked as SessionId))) return marked as SessionId;
+  if (nativeId === null) return sessionForCapture(raw, root, root, { ...env, REFLOAT_SESSION: undefined });
+  const id = heardSessionId({ agent, nativeId }, root) as SessionId;
+  const heard = { supervised: false, heard: nativeId };
+  await ensureSession(raw, id, { agent, workspace: root, goal: null, name: null, ...heard });
+  return id;
+}
+
+/** What is about to run, and where the branches are that it would take away: by that their commits are found again. */
+async function wordsOf(found: readonly Destruction[], workspace: Workspace): Promise<string> {
+  const whats = [...new Set(found.map(({ what }) => what))].join(", ");
+  if (workspace.kind === "folder") return whats;
+  const names = found.flatMap(({ branches, what }) => [
+    ...branches.map((branch) => `refs/heads/${branch}`),
+    ...(what === "git stash" ? ["refs/stash"] : []),
+  ]);
+  const refs: string[] = [];
+  for (const ref of names.slice(0, 20)) {
+    const id = await readRef(await workspace.repository(), ref);
+    if (id !== null) refs.push(`${ref} ${id}`);
+  }
+  return refs.length === 0 ? whats : `${whats} (${refs.join(", ")})`;
+}

@@ -1,0 +1,16 @@
+/**
+ * Where the recorder finds the program for what a shell cannot do: `bin/refloat-program` of the home, the interpreter and the program's file
+ * on a line each. Without it `refloat` is looked for as a shell does.
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
+import { builtFile } from "../../platform/own-files.ts";
+
+export const programFileOf = (home: string): string => join(home, "bin", "refloat-program");
+
+export function writeProgramFile(home: string): void {
+  const path = programFileOf(home);
+  makePrivateDirectory(dirname(path));
+  writeDurable(path, `${process.execPath}\n${fileURLToPath(builtFile("cli/bin.js"))}\n`);
+}
