@@ -1,5 +1,6 @@
 /** Claude Code (https://claude.com/claude-code): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { claudeHooks } from "./hooks.ts";
 import { claudeLaunch } from "./launch.ts";
 import { claudePlaces } from "./places.ts";
 import { claudeTranscript } from "./transcript.ts";
@@ -12,5 +13,5 @@ export const claude: AgentAdapter = {
   transcript: claudeTranscript,
   places: claudePlaces,
   launch: claudeLaunch,
-  hooks: null,
+  hooks: claudeHooks,
 };

@@ -1,5 +1,6 @@
 /** Codex CLI (https://github.com/openai/codex): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { codexHooks } from "./hooks.ts";
 import { codexLaunch } from "./launch.ts";
 import { codexPlaces } from "./places.ts";
 import { codexTranscript } from "./transcript.ts";
@@ -12,5 +13,5 @@ export const codex: AgentAdapter = {
   transcript: codexTranscript,
   places: codexPlaces,
   launch: codexLaunch,
-  hooks: null,
+  hooks: codexHooks,
 };

@@ -1,5 +1,6 @@
 /** GitHub Copilot CLI (https://github.com/github/copilot-cli): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { copilotHooks } from "./hooks.ts";
 import { copilotLaunch } from "./launch.ts";
 import { copilotPlaces } from "./places.ts";
 import { copilotTranscript } from "./transcript.ts";
@@ -12,5 +13,5 @@ export const copilot: AgentAdapter = {
   transcript: copilotTranscript,
   places: copilotPlaces,
   launch: copilotLaunch,
-  hooks: null,
+  hooks: copilotHooks,
 };

@@ -1,5 +1,6 @@
 /** Gemini CLI (https://github.com/google-gemini/gemini-cli): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { geminiHooks } from "./hooks.ts";
 import { geminiLaunch } from "./launch.ts";
 import { geminiPlaces } from "./places.ts";
 import { geminiTranscript } from "./transcript.ts";
@@ -13,5 +14,5 @@ export const gemini: AgentAdapter = {
   keepsEnds: true,
   places: geminiPlaces,
   launch: geminiLaunch,
-  hooks: null,
+  hooks: geminiHooks,
 };

@@ -1,5 +1,6 @@
 /** OpenCode (https://opencode.ai): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { opencodeHooks } from "./hooks.ts";
 import { opencodeLaunch } from "./launch.ts";
 import { opencodePlaces } from "./places.ts";
 import { opencodeTranscript } from "./transcript.ts";
@@ -13,5 +14,5 @@ export const opencode: AgentAdapter = {
   keepsEnds: true,
   places: opencodePlaces,
   launch: opencodeLaunch,
-  hooks: null,
+  hooks: opencodeHooks,
 };

@@ -1,5 +1,6 @@
 /** pi (https://pi.dev): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { piHooks } from "./hooks.ts";
 import { piLaunch } from "./launch.ts";
 import { piPlaces } from "./places.ts";
 import { piTranscript } from "./transcript.ts";
@@ -12,5 +13,5 @@ export const pi: AgentAdapter = {
   transcript: piTranscript,
   places: piPlaces,
   launch: piLaunch,
-  hooks: null,
+  hooks: piHooks,
 };

@@ -1,5 +1,6 @@
 /** Qwen Code (https://github.com/QwenLM/qwen-code): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { qwenHooks } from "./hooks.ts";
 import { qwenLaunch } from "./launch.ts";
 import { qwenPlaces } from "./places.ts";
 import { qwenTranscript } from "./transcript.ts";
@@ -13,5 +14,5 @@ export const qwen: AgentAdapter = {
   keepsEnds: true,
   places: qwenPlaces,
   launch: qwenLaunch,
-  hooks: null,
+  hooks: qwenHooks,
 };

@@ -95,6 +95,8 @@ export type Heard =
       readonly outcome: HeardOutcome;
       readonly proof: "record" | "inferred";
       readonly at: HeardAt;
+      /** The agent's last words, where the record itself tells them: which answer it is the end of. */
+      readonly answer?: string;
     }
   /** The model was asked and has not answered yet: what was streamed meanwhile is in no transcript. */
   | { readonly kind: "asked-model"; readonly at: HeardAt }
