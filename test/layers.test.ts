@@ -53,6 +53,7 @@ const DRAWERS: Readonly<Record<string, readonly string[]>> = {
     "place",
     "store",
     "recovery",
+    "inbox",
     "telling",
   ],
   acts: ["compilers", "primitive", "primitive/tree", "git", "plans"],

@@ -1,6 +1,6 @@
 /**
- * The kinds of record that what an agent says of itself adds: how far its transcript was read, its plan, its subagents, its shortened
- * context. Its messages, calls and results are records like everybody's, with `heard` in them.
+ * The kinds of record that what an agent says of itself adds: how far its transcript was read, what its hooks told, its plan, its
+ * subagents, its shortened context. Its messages, calls and results are records like everybody's, with `heard` in them.
  */
 import { z } from "zod";
 
@@ -45,7 +45,47 @@ export const foundFile = z.looseObject({
   ends_lost: z.boolean().optional(),
 });
 
+/** The agent's process as a hook found it above itself (K2). */
+const hookProcess = z.looseObject({
+  boot: z.string(),
+  pid: z.number().int(),
+  started: z.number(),
+  comm: z.string(),
+});
+
+/** What is held of the tree as it was before a call; `none`: the call went on without, and why. */
+export const beforeImage = z.union([
+  z.looseObject({ kind: z.literal("held"), capture: z.string() }),
+  z.looseObject({ kind: z.literal("none"), reason: z.string() }),
+]);
+
 export const AGENT_KINDS = {
+  /**
+   * One event of the agent's hooks, as its file of the inbox had it: the file's name is the record's id, so it is here once (D4). An
+   * observation: it claims nothing and renews nothing (K1), and what it says is the agent's own word (T2).
+   */
+  "agent.observed": {
+    by: "anyone",
+    body: z.looseObject({
+      agent: z.string(),
+      /** As the agent spells it. */
+      event: z.string(),
+      native_id: z.string().nullable(),
+      /** Where it happened: the payload's own word, which may be a tool's or a subagent's folder. */
+      cwd: z.string().nullable(),
+      /** The subagent, or the agent that this one started, that it happened in. */
+      child: z.string().nullable(),
+      /** What it means, in the words of every agent. */
+      heard: z.array(z.looseObject({ kind: z.string() })),
+      process: hookProcess.nullable(),
+      /** Told at a session's start and at prompts; null: as there. */
+      pid_namespace: z.string().nullable(),
+      before: beforeImage.optional(),
+      /** The payload was longer than the inbox takes: so many bytes of it came. */
+      cut: z.number().int().optional(),
+    }),
+    shape: ["agent", "event", "native_id"],
+  },
   /**
    * So far was the agent's own transcript read: written with what was read, in one change, so that nothing is taken in twice and nothing
    * is left out.

@@ -1,6 +1,6 @@
 /**
- * OpenCode's plugin hooks and events, as 1.18.33 calls them; our plugin hands them on: `{cwd, parent?, input, output}` of a hook,
- * `{cwd, parent?, properties}` of an event. `parent`: the session whose subagent's this one is.
+ * OpenCode's plugin hooks and events, as 1.18.33 calls them; our plugin hands them on as `{sessionID, directory, input, output}` and
+ * `{sessionID, directory, event}`. `parentID`, where it knows one: the session whose subagent's this one is.
  */
 import type { JsonObject } from "../../model/json.ts";
 import { contentText, objectAt, objectsAt, textAt, timeOf } from "../words/fields.ts";
@@ -9,28 +9,31 @@ import { type HookRow, hooksOf, promptHeard, sessionHeard, turnEndHeard } from "
 import type { HookSource } from "../words/hooks.ts";
 import { toolPart } from "./parts.ts";
 
-const sessionOf = (payload: JsonObject): string | null =>
-  textAt(objectAt(payload, "input"), "sessionID") ?? textAt(objectAt(payload, "properties"), "sessionID");
+const sessionOf = (payload: JsonObject): string | null => textAt(payload, "sessionID");
+
+const propertiesOf = (payload: JsonObject): JsonObject | null =>
+  objectAt(objectAt(payload, "event"), "properties");
 
 function sourceOf(payload: JsonObject): HookSource {
   const [own, parent] = [sessionOf(payload), parentOf(payload)];
-  const from = { cwd: textAt(payload, "cwd"), transcript: null };
+  const from = { cwd: textAt(payload, "directory"), transcript: null };
   return parent === null
     ? { ...from, nativeId: own, child: null }
     : { ...from, nativeId: parent, child: own };
 }
 
 const parentOf = (payload: JsonObject): string | null =>
-  textAt(payload, "parent") ?? textAt(objectAt(objectAt(payload, "properties"), "info"), "parentID");
+  textAt(payload, "parentID") ?? textAt(objectAt(propertiesOf(payload), "info"), "parentID");
 
 /** What happens inside a subagent ends nothing of its parent's, and nobody typed it. */
 const isChild = (payload: JsonObject): boolean => parentOf(payload) !== null;
 
 function begun(payload: JsonObject): readonly Heard[] {
-  const info = objectAt(objectAt(payload, "properties"), "info");
+  const info = objectAt(propertiesOf(payload), "info");
   const at = timeOf(objectAt(info, "time")?.created);
   const own = textAt(info, "id") ?? sessionOf(payload);
-  if (!isChild(payload)) return sessionHeard(own, textAt(info, "directory") ?? textAt(payload, "cwd"), at);
+  if (!isChild(payload))
+    return sessionHeard(own, textAt(info, "directory") ?? textAt(payload, "directory"), at);
   const label = textAt(info, "title") ?? "";
   return own === null ? [] : [{ kind: "child", id: own, label, state: "begun", transcript: null, at }];
 }
@@ -70,7 +73,7 @@ function done(payload: JsonObject): readonly Heard[] {
 /** The person stopped it, or the model could not be asked. */
 function failed(payload: JsonObject): readonly Heard[] {
   if (isChild(payload)) return [];
-  const name = textAt(objectAt(objectAt(payload, "properties"), "error"), "name");
+  const name = textAt(objectAt(propertiesOf(payload), "error"), "name");
   return turnEndHeard(name === "MessageAbortedError" ? "cancelled" : "failed", null, null);
 }
 

@@ -1,4 +1,4 @@
-/** pi's extension events, as 0.87.1 sends them; our extension hands them on as `{cwd, session, event}`. */
+/** pi's extension events, as 0.87.1 sends them; our extension hands them on as `{session_id, session_file, cwd, event}`. */
 import type { JsonObject } from "../../model/json.ts";
 import { contentText, objectAt, objectsAt, textAt } from "../words/fields.ts";
 import type { Heard, HeardOutcome } from "../words/heard.ts";
@@ -7,9 +7,9 @@ import type { HookSource } from "../words/hooks.ts";
 import { piCall } from "./transcript.ts";
 
 const sourceOf = (payload: JsonObject): HookSource => ({
-  nativeId: textAt(payload, "session"),
+  nativeId: textAt(payload, "session_id"),
   cwd: textAt(payload, "cwd"),
-  transcript: textAt(payload, "transcript"),
+  transcript: textAt(payload, "session_file"),
   child: null,
 });
 
@@ -49,7 +49,7 @@ const ROWS: readonly HookRow[] = [
   {
     name: "session_start",
     moment: "session-start",
-    means: (payload) => sessionHeard(textAt(payload, "session"), textAt(payload, "cwd"), null),
+    means: (payload) => sessionHeard(textAt(payload, "session_id"), textAt(payload, "cwd"), null),
   },
   {
     name: "input",
@@ -59,6 +59,11 @@ const ROWS: readonly HookRow[] = [
   { name: "tool_call", moment: "before-call", means: called },
   { name: "tool_result", moment: "after-call", means: done },
   { name: "agent_end", moment: "turn-end", means: settled },
+  {
+    name: "agent_settled",
+    moment: "other",
+    trap: "0.87.1: comes after an abort and an error, too, and says no outcome: agent_end does",
+  },
   {
     name: "session_shutdown",
     moment: "session-end",

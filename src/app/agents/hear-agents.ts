@@ -1,8 +1,11 @@
 /**
- * For every face that shows or settles what was left: what agents did here without refloat is heard first. What reads them is loaded only
- * where some agent has ever kept something.
+ * For every face that shows or settles what was left: what agents did here without refloat is heard first, by their hooks and by their
+ * transcripts. What reads them is loaded only where some agent has ever kept something, or hooks are installed.
  */
+import { existsSync } from "node:fs";
 import { mayHaveAgents } from "../../agents/agents-here.ts";
+import { inboxOf, listInbox } from "../../agents/inbox/inbox-folder.ts";
+import { RefloatError } from "../../model/errors.ts";
 import { MARK_VARIABLE } from "../../session/leftovers.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
@@ -11,10 +14,24 @@ import { scopeOf } from "../place/scope.ts";
 export async function hearAgents(at: AppPlace, kind: "here" | "repository" = "here"): Promise<void> {
   if (isOff(at.env)) return;
   const { places } = scopeOf(at.place(), kind);
-  const roots = places.filter((root) => mayHaveAgents(at.env, root)).slice(0, MAX_TREES);
+  const home = await at.home();
+  const hasHooks = existsSync(inboxOf(home));
+  if (hasHooks) await takenIn(at, home);
+  const roots = places.filter((root) => hasHooks || mayHaveAgents(at.env, root)).slice(0, MAX_TREES);
   if (roots.length === 0) return;
   const { hearWorkspace } = await import("./hear-workspace.ts");
   for (const root of roots) await hearWorkspace(at, root);
+}
+
+/** A store that cannot be written, or is full, costs what hooks told last: what is held can be read all the same (D6). */
+async function takenIn(at: AppPlace, home: string): Promise<void> {
+  if (listInbox(home).waiting.length === 0) return;
+  const { takeInbox } = await import("../inbox/take-inbox.ts");
+  try {
+    await takeInbox((await at.openOrMakeStore()).raw, home);
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError)) throw thrown;
+  }
 }
 
 /** Work trees of one repository that are looked at, the one somebody stands in first. */

@@ -1,15 +1,19 @@
 /**
- * A session that nobody supervised, read from the transcript its agent left (S1, `supervised: false`). Its claim is the agent's own
- * process: while that lives the session is live, and whoever finds it dead closes it as recovery does (C4, L1). What is on disk after
- * each step, and what a kill there leaves to the next look:
+ * A session that nobody supervised, read from the transcript its agent left and from what its hooks told (S1, `supervised: false`). Its
+ * claim is the agent's own process: while that lives the session is live, and whoever finds it dead closes it as recovery does (C4,
+ * L1). The transcript is the conversation; of the hooks comes what it lacks, and only when nothing more will come. What is on disk
+ * after each step, and what a kill there leaves to the next look:
  *  1. begun, claimed by the agent   a session without words; the next look reads it
  *  2. taken in, change by change    what was read so far; the next look goes on behind it
- *  3. end captured                  what it left is held
- *  4. closed, claim given back      one change
+ *  3. taken from hooks beside it    the call that was open, the turn's end record
+ *  4. end captured                  what it left is held
+ *  5. closed, claim given back      one change
  */
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
-import { hasNews, type TakenIn, takeIn } from "../../agents/journal/take-in.ts";
+import type { HookedWork } from "../../agents/journal/hooked-work.ts";
+import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
+import { hasNews, type TakeInOrder, takeIn } from "../../agents/journal/take-in.ts";
 import type { TranscriptStatus } from "../../agents/transcript/fold-heard.ts";
 import { openThings } from "../../conversation/begin.ts";
 import { closeLeftOpen } from "../../conversation/close-left-open.ts";
@@ -17,10 +21,10 @@ import { findDirtyEnd, suspension } from "../../conversation/dirty-end.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { DEFAULT_CLAIM_THRESHOLD_MS } from "../../model/limits.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { NewRecord } from "../../model/record.ts";
-import { processIdentity, selfOwner, UNKNOWN_NAMESPACE } from "../../platform/identity.ts";
+import { selfOwner } from "../../platform/identity.ts";
+import { livenessOf } from "../../platform/liveness.ts";
 import { listCommands } from "../../recover/list-leftovers.ts";
 import { captureEnd, isWorthCapturing } from "../../recover/look-around.ts";
 import { takeClaim } from "../../session/claims.ts";
@@ -29,8 +33,10 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { commandText } from "../../workspace/owning/named-paths.ts";
+import { beginHeard } from "../inbox/begin-heard.ts";
+import { unknownOwner } from "../inbox/hook-process.ts";
 import { type AgentLiveness, livenessOfAgent } from "./agent-process.ts";
-import type { LeftTranscript } from "./left-transcripts.ts";
+import type { LeftWork } from "./left-transcripts.ts";
 
 export interface HearingPlace {
   readonly store: Store;
@@ -39,22 +45,26 @@ export interface HearingPlace {
 }
 
 /** Everything new of it in its session's journal. Null: somebody else is at it right now. */
-export async function hearSession(at: HearingPlace, left: LeftTranscript): Promise<SessionId | null> {
+export async function hearSession(at: HearingPlace, left: LeftWork): Promise<SessionId | null> {
   const source = { agent: left.adapter.name, nativeId: left.nativeId };
   const id = heardSessionId(source, at.workspace.root) as SessionId;
-  const liveness = livenessOfAgent(left, at.env);
+  const row = await at.store.session(id);
+  const hooked = await hookedWork(at.store, id, source);
+  const { hasEnded } = hooked;
+  const liveness = livenessOfAgent(left, at.env, { facts: row?.facts ?? {}, hasEnded });
   try {
-    const attempt = await claimed(at, left, id, liveness);
+    const attempt = await claimed(at, left, { id, row, liveness, hooked });
     if (attempt === null) return id;
+    const order = { session: id, attempt, ...left, turns: "source" as const };
     const isOver = liveness.kind === "dead";
-    const order = { session: id, attempt, ...left, isOver, turns: "source" as const };
-    const taken = await takeIn(at.store, order);
-    for (const child of left.children)
-      await takeIn(at.store, { ...order, ...child, turns: "session", isChild: true });
-    if (liveness.kind === "dead") {
-      await keepTranscripts(at.store, order);
-      await closed(at, id, attempt, taken);
-    }
+    // Where hooks know how the turn stands, what a transcript only looks like does not end it.
+    const taken = await readTranscripts(at.store, order, isOver && !hooked.tellsEnd);
+    if (liveness.kind !== "dead") return id;
+    const beside = await takeHooked(at.store, { ...order, source }, hooked);
+    const isUntold = hooked.tellsEnd && beside.status === null;
+    const status = isUntold ? await readTranscripts(at.store, order, true) : (beside.status ?? taken);
+    if (left.path !== null) await keepTranscripts(at.store, { ...order, path: left.path });
+    await closed(at, id, attempt, { status, because: liveness.because });
     return id;
   } catch (thrown) {
     // K1: another look has it, or it was taken up meanwhile; what it says of it is as good.
@@ -63,36 +73,48 @@ export async function hearSession(at: HearingPlace, left: LeftTranscript): Promi
   }
 }
 
+type ReadOrder = Omit<TakeInOrder, "path"> & Pick<LeftWork, "path" | "children">;
+
+async function readTranscripts(store: Store, order: ReadOrder, isOver: boolean): Promise<TranscriptStatus> {
+  const { path } = order;
+  if (path === null) return "lost";
+  const { status } = await takeIn(store, { ...order, path, isOver });
+  for (const child of order.children)
+    await takeIn(store, { ...order, ...child, turns: "session", isChild: true, isOver });
+  return status;
+}
+
 const OVERTAKEN: ReadonlySet<string> = new Set(["E_HELD", "E_FENCED"]);
+
+interface SeenWork {
+  readonly id: SessionId;
+  readonly row: SessionRow | null;
+  readonly liveness: AgentLiveness;
+  readonly hooked: HookedWork;
+}
 
 /** The attempt to write under; null: nothing is new, and nothing is to be closed. */
 async function claimed(
   { store, workspace }: HearingPlace,
-  left: LeftTranscript,
-  session: SessionId,
-  liveness: AgentLiveness,
+  left: LeftWork,
+  { id: session, row, liveness, hooked }: SeenWork,
 ): Promise<number | null> {
-  const row = await store.session(session);
-  if (row?.claim.owner) return row.claim.attempt;
-  if (row && (!hasNews(left, readTo(row)) || row.facts.suspended != null)) return null;
   const owner = ownerOf(liveness, left);
+  if (row?.claim.owner) {
+    // The person went on in another process of the agent's, and nobody looked meanwhile.
+    const isOther = liveness.kind === "alive" && livenessOf(row.claim.owner).kind === "dead";
+    return isOther
+      ? (await takeClaim(store, { session, owner, records: () => [] })).attempt
+      : row.claim.attempt;
+  }
+  if (row && (!isNews(left, row, hooked) || row.facts.suspended != null)) return null;
   if (row) return (await takeClaim(store, { session, owner, records: () => [] })).attempt;
-  const { clock } = store;
-  const { adapter, nativeId } = left;
-  const began = {
-    ...{ agent: adapter.name, workspace: workspace.root, goal: null, name: null },
-    ...{ supervised: false, heard: nativeId },
-  };
-  const claim = { attempt: 1, owner, why: "new", from: null, reason: null } as const;
-  const outcome = await store.take({
-    ...{ session, seen: null, owner, nowMs: clock.nowMs(), thresholdMs: DEFAULT_CLAIM_THRESHOLD_MS },
-    records: [
-      { ...newRecord(clock, "session.began", began), atMs: Math.min(left.modifiedMs, clock.nowMs()) },
-      newRecord(clock, "claim.taken", claim),
-    ],
-  });
-  return outcome.kind === "done" ? outcome.attempt : ((await store.session(session))?.claim.attempt ?? null);
+  const { adapter, nativeId, modifiedMs: atMs } = left;
+  return beginHeard(store, { session, agent: adapter.name, nativeId, root: workspace.root, owner, atMs });
 }
+
+const isNews = ({ path, ...left }: LeftWork, row: SessionRow, hooked: HookedWork): boolean =>
+  hooked.last !== null || (path !== null && hasNews({ ...left, path }, readTo(row)));
 
 /** How far its transcript was read, as its row remembers. */
 function readTo({ facts: { heard } }: SessionRow): number {
@@ -100,7 +122,7 @@ function readTo({ facts: { heard } }: SessionRow): number {
 }
 
 /** Of a dead agent's session this process is the owner while it reads; nobody else is there to be. */
-function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftTranscript): Owner {
+function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftWork): Owner {
   switch (liveness.kind) {
     case "alive":
       return liveness.owner;
@@ -108,15 +130,20 @@ function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftTranscript)
       return selfOwner(`${name}, read afterwards`);
     case "unknown":
       // K2: where nothing can be proved it is unreachable, never dead.
-      return { ...processIdentity(0), pid_namespace: UNKNOWN_NAMESPACE, instance: `${name} ?`, label: name };
+      return unknownOwner(name);
   }
+}
+
+interface EndFound {
+  readonly status: TranscriptStatus;
+  readonly because: Extract<AgentLiveness, { kind: "dead" }>["because"];
 }
 
 async function closed(
   { store, workspace, env }: HearingPlace,
   session: SessionId,
   attempt: number,
-  { status }: TakenIn,
+  end: EndFound,
 ): Promise<void> {
   const row = await store.session(session);
   if (!row) return;
@@ -128,33 +155,41 @@ async function closed(
   const capture = isCaptured ? await captureEnd(store, workspace, { env, row, endOf: attempt }) : null;
   const isOwed = isMoving || (capture !== null && capture.kind !== "taken");
   const end_capture = isOwed ? "owed" : "none";
-  const ending = await endOf(store, row, status, end_capture);
+  const ending = await endOf(store, row, end, end_capture);
   await store.release(session, attempt, [...ending, newRecord(store.clock, "claim.released", { attempt })]);
 }
 
 async function endOf(
   store: Store,
   row: SessionRow,
-  status: TranscriptStatus,
+  { status, because }: EndFound,
   end_capture: "owed" | "none",
 ): Promise<readonly NewRecord[]> {
   const { clock } = store;
   const things = await openThings(store, row.id, { open: await store.open(row.id) });
   if (status === "ended-clean" && things.length === 0)
     return [newRecord(clock, "session.finished", { cause: "clean" })];
-  const isAsked = status === "cancelled-by-user";
-  const known = isAsked ? { isAsked, isStopped: true } : {};
-  const found = await findDirtyEnd(store, row, things, isAsked ? "signal" : "unknown", known);
-  const evidence = [STORIES[status]];
+  const isStopped = status === "cancelled-by-user";
+  const isAsked = isStopped || because === "ended";
+  const cause = isAsked ? "signal" : because === "reboot" ? "reboot" : "unknown";
+  const found = await findDirtyEnd(store, row, things, cause, { isAsked, isStopped });
+  const evidence = [STORIES[status], ...BECAUSE[because]];
   const { records } = closeLeftOpen(clock, things, found, { evidence, end_capture });
   return [...records, ...suspension(clock, row, found)];
 }
+
+/** What the end rests on beside the transcript. */
+const BECAUSE: Readonly<Record<EndFound["because"], readonly string[]>> = {
+  gone: [],
+  reboot: ["the machine was started anew since its last hook"],
+  ended: ["its hook said that its program ended"],
+};
 
 /** How the transcript ends, in words. */
 const STORIES: Readonly<Record<TranscriptStatus, string>> = {
   live: "its agent was alive",
   "ended-clean": "its transcript says that it ended",
-  "dirty-in-tool": "its transcript ends in the middle of a call, and its process is gone",
+  "dirty-in-tool": "it ended in the middle of a call, and its process is gone",
   "dirty-in-stream": "its transcript ends before an answer, and its process is gone",
   "dirty-idle": "its transcript ends without a word of an end, and its process is gone",
   "cancelled-by-user": "its transcript says that the person stopped it",

@@ -1,7 +1,10 @@
 /**
- * What agents did in a workspace without refloat: the newest transcripts they left of it become sessions, and those that are known get
- * what is new (S1). A store is made only where there is something to keep in it.
+ * What agents did in a workspace without refloat: the newest transcripts they left of it become sessions, and those that are known, by
+ * them or by their hooks, get what is new (S1). A store is made only where there is something to keep in it.
  */
+import { agentNamed } from "../../agents/registry.ts";
+import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
+import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -12,17 +15,19 @@ import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { hearRest } from "../recovery/heard-of-dead.ts";
 import { type HearingPlace, hearSession } from "./hear-session.ts";
-import { type LeftTranscript, leftTranscripts } from "./left-transcripts.ts";
+import { type LeftTranscript, type LeftWork, leftTranscripts } from "./left-transcripts.ts";
 
 /** The sessions that were found or heard of anew. `root`: the workspace's top. */
 export async function hearWorkspace(at: AppPlace, root: string): Promise<readonly SessionId[]> {
   const known = await at.findStore();
   if (known) await hearDead(at, known.raw, root);
+  const rows = known ? await known.raw.sessions({ workspace: root }) : [];
+  const supervised = supervisedIn(rows);
   const left = leftTranscripts(at.env, root, at.clock.nowMs());
-  if (left.length === 0) return [];
-  const supervised = known ? supervisedIn(await known.raw.sessions({ workspace: root })) : new Set();
-  const unsupervised = left.filter(({ nativeId }) => !supervised.has(nativeId));
-  const wanted = newestOfEach(unsupervised);
+  const newest = newestOfEach(left.filter(({ nativeId }) => !supervised.has(nativeId)));
+  const named = new Set(newest.map(({ nativeId }) => nativeId));
+  const hooked = rows.flatMap((row) => hookedOnly(row, at.env, root));
+  const wanted = [...newest, ...hooked.filter(({ nativeId }) => !named.has(nativeId))];
   if (wanted.length === 0) return [];
   const store = await at.openOrMakeStore();
   const workspace = openTrusted(store.raw, root, at.env);
@@ -43,8 +48,20 @@ async function hearDead(at: AppPlace, store: Store, root: string): Promise<void>
   }
 }
 
+/** A session that its hooks told of and nobody closed yet, with its transcript, if it has one. */
+function hookedOnly({ facts, claim }: SessionRow, env: NodeJS.ProcessEnv, root: string): readonly LeftWork[] {
+  const told = facts.only_heard === true && claim.owner !== null ? facts.hooked : null;
+  if (!isJsonObject(told)) return [];
+  const { agent, native_id: nativeId, at_ms } = told;
+  const adapter = typeof agent === "string" ? agentNamed(agent) : null;
+  if (!adapter || typeof nativeId !== "string") return [];
+  const path = transcriptNamed(adapter, nativeId, env, root)?.path ?? null;
+  const children = path === null ? [] : childrenOf(adapter.places.find(agentHome(env), root), nativeId);
+  return [{ adapter, nativeId, cwd: root, path, children, modifiedMs: Number(at_ms) }];
+}
+
 /** A transcript that cannot be taken in (damaged, gone, a store that is full) costs itself: what is held can be read all the same (D6). */
-async function heardOrNull(at: HearingPlace, left: LeftTranscript): Promise<SessionId | null> {
+async function heardOrNull(at: HearingPlace, left: LeftWork): Promise<SessionId | null> {
   try {
     return await hearSession(at, left);
   } catch (thrown) {

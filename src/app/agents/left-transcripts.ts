@@ -33,6 +33,12 @@ export interface LeftTranscript {
   readonly children: readonly ChildTranscript[];
 }
 
+/** A session that is heard of by its transcript, by its hooks, or by both. */
+export interface LeftWork extends Omit<LeftTranscript, "path" | "bytes"> {
+  /** Null: its agent left none; only its hooks tell of it. */
+  readonly path: string | null;
+}
+
 /** Newest first of each agent. `root`: the workspace's top. */
 export function leftTranscripts(
   env: NodeJS.ProcessEnv,

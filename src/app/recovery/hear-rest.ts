@@ -1,10 +1,11 @@
 /**
  * What an agent wrote of itself after its supervisor last looked, taken in before its death is closed (S1): a kill of both loses
- * nothing that the agent had written, nor what it had printed of itself. Under the dead attempt's own number: whoever takes the session up meanwhile fences this off (K1).
+ * nothing that the agent had written, nor what it had printed or its hooks had told of itself. Under the dead attempt's own number: whoever takes the session up meanwhile fences this off (K1).
  */
 
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
+import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
 import { AGENTS, agentOfCommand } from "../../agents/registry.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
@@ -19,6 +20,7 @@ import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
+import { takeInbox } from "../inbox/take-inbox.ts";
 
 export async function takeRest(
   store: Store,
@@ -33,13 +35,27 @@ export async function takeRest(
     const stream = await printedBy(store, row, home);
     const nativeId = typeof told === "string" ? told : (stream?.ears.nativeId ?? null);
     if (nativeId !== null) await hearTranscripts(store, row, nativeId, env);
-    if (!stream) return;
-    const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
-    await takeBeside(store, { session: row.id, attempt: claim.attempt, source }, stream.ears);
+    if (stream) {
+      const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
+      await takeBeside(store, { session: row.id, attempt: claim.attempt, source }, stream.ears);
+    }
+    await hearHooks(store, row, home);
   } catch (thrown) {
     // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
     if (!(thrown instanceof RefloatError)) throw thrown;
   }
+}
+
+/** What its hooks told and nothing else has: the call that was open when both were killed. */
+async function hearHooks(store: Store, { id: session, claim }: SessionRow, home: string): Promise<void> {
+  await takeInbox(store, home);
+  const hooked = (await store.session(session))?.facts.hooked;
+  const { agent, native_id: nativeId } = isJsonObject(hooked) ? hooked : {};
+  if (typeof agent !== "string" || typeof nativeId !== "string") return;
+  const source = { agent, nativeId };
+  const work = await hookedWork(store, session, source);
+  const order = { session, attempt: claim.attempt, source, turns: "session" as const };
+  if (work.last !== null) await takeHooked(store, order, work);
 }
 
 async function hearTranscripts(

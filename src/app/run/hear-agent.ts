@@ -1,10 +1,11 @@
 /**
  * Hears an agent that runs under us: its transcript is looked at every second and what is new is taken in, its stream gives its id, its
- * limits and the calls its transcript does not have. A store that fails, or a transcript that cannot be read, never costs the agent (D6).
+ * limits and the calls its transcript does not have, its hooks the call that was open and the end record, where nothing else has them. A store that fails, or a transcript that cannot be read, never costs the agent (D6).
  */
 import { lstatSync } from "node:fs";
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
+import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
 import { printedWords } from "../../agents/stream/printed-words.ts";
@@ -18,6 +19,7 @@ import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Agent, ObservedOutput } from "../../supervise/agent.ts";
 import type { HeardEnd, OpenHearing, RunHearing } from "../../supervise/hearing.ts";
+import { takeInbox } from "../inbox/take-inbox.ts";
 
 /** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
 const LOOK_MS = 1000;
@@ -33,6 +35,8 @@ export interface HeardRun {
   readonly command: readonly string[];
   readonly place: string;
   readonly env: NodeJS.ProcessEnv;
+  /** The store's folder: the inbox lies there. */
+  readonly home: string;
 }
 
 /** Null: no agent we know. */
@@ -99,6 +103,7 @@ class AgentHearing implements RunHearing {
     this.#stamp = null;
     await this.#look();
     await this.#guarded(() => this.#takeBeside());
+    await this.#guarded(() => this.#takeHooked());
     await this.#guarded(() => this.#keep());
     return this.#end;
   }
@@ -155,6 +160,20 @@ class AgentHearing implements RunHearing {
     const source = { agent: this.#adapter.name, nativeId: this.#nativeId ?? session };
     const isMore = await takeBeside(this.#run.store, { session, attempt, source }, stream);
     if (isMore) this.#end ??= { hasEnded: false, isSilent: false };
+  }
+
+  /** What its hooks alone know. Last, so that they find what its transcript and its stream told. */
+  async #takeHooked(): Promise<void> {
+    const { store, home } = this.#run;
+    const { session, attempt } = this.#attempt;
+    await takeInbox(store, home);
+    const agent = this.#adapter.name;
+    const work = await hookedWork(store, session, { agent, nativeId: this.#nativeId });
+    if (work.last === null) return;
+    const source = { agent, nativeId: this.#nativeId ?? session };
+    const { status } = await takeHooked(store, { session, attempt, source, turns: "session" }, work);
+    if (status === "ended-clean") this.#end = { hasEnded: true, isSilent: false };
+    else this.#end ??= { hasEnded: false, isSilent: false };
   }
 
   /** By the id it was given or has told; else the one that came with this run, if it is the only one. */

@@ -67,7 +67,7 @@ export async function runSession(
   const begun = await begin(store.raw, workspace.root, { ...order, agent }, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const asItGoes = committed === "operation-end" && workspace.kind === "git";
-  const hearing = hearingOf({ store: store.raw, command: order.command, place, env });
+  const hearing = hearingOf({ store: store.raw, command: order.command, place, env, home });
   const setting: RunSetting = {
     store: store.raw,
     agent,

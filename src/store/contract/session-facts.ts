@@ -48,6 +48,8 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { agent_mark: body.mark ?? null, native_id: body.native_id ?? null };
     case "agent.heard":
       return body.child === true ? null : { heard: heardFacts(body) };
+    case "agent.observed":
+      return observedFacts(body, atMs);
     case "agent.started":
       return { agent_process: agentFacts(body), agent_mark: null };
     case "agent.exited":
@@ -121,6 +123,17 @@ function heardFacts({ agent, native_id, path, cwd, next, status }: JsonObject): 
     cwd: cwd ?? null,
     byte,
     status: status ?? null,
+  };
+}
+
+/** The last that its hooks told, and the process they were called by: that it lives or is gone is found by it (K2). */
+function observedFacts(body: JsonObject, atMs: number): JsonObject {
+  const { agent, event, native_id, cwd, child, process, pid_namespace } = body;
+  const last = { agent: agent ?? null, event: event ?? null, native_id: native_id ?? null, cwd: cwd ?? null };
+  return {
+    hooked: { ...last, at_ms: atMs },
+    ...(isJsonObject(process) && child == null ? { hook_process: process } : {}),
+    ...(typeof pid_namespace === "string" && child == null ? { hook_namespace: pid_namespace } : {}),
   };
 }
 

@@ -30,10 +30,10 @@ const COPILOT = [
   ...["sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "agentStop"],
   ...["subagentStop", "errorOccurred", "preCompact"],
 ];
-const OPENCODE = ["session.created", "session.idle", "session.error", "session.compacted", "file.edited"];
+const OPENCODE = ["session.created", "session.idle", "session.error", "session.compacted"];
 const PI = [
   ...["session_start", "session_shutdown", "session_compact", "input", "agent_start", "agent_end"],
-  ...["tool_call", "tool_result"],
+  ...["agent_settled", "tool_call", "tool_result"],
 ];
 
 function put(path: string, more: object): void {
@@ -68,21 +68,26 @@ const tell = (event, payload) =>
 
 const opencodePlugin = (recorder: string): string => `${CALLS(recorder, "opencode")}
 const wanted = new Set(${JSON.stringify(OPENCODE)});
-export const Recorder = async ({ directory }) => ({
-  event: async ({ event }) => {
-    if (wanted.has(event.type)) tell(event.type, { cwd: directory, properties: event.properties });
-  },
-  "chat.message": async (input, output) => tell("chat.message", { cwd: directory, input, output }),
-  "tool.execute.before": async (input, output) => tell("tool.execute.before", { cwd: directory, input, output }),
-  "tool.execute.after": async (input, output) => tell("tool.execute.after", { cwd: directory, input, output }),
-});
+export const Recorder = async ({ directory, worktree }) => {
+  const place = { directory, worktree };
+  const hook = (name) => async (input, output) =>
+    tell(name, { sessionID: input.sessionID, ...place, input, output });
+  return {
+    event: async ({ event }) => {
+      if (wanted.has(event.type))
+        tell(event.type, { sessionID: event.properties?.sessionID ?? null, ...place, event });
+    },
+    ...Object.fromEntries(["chat.message", "tool.execute.before", "tool.execute.after"].map((name) => [name, hook(name)])),
+  };
+};
 `;
 
 const piExtension = (recorder: string): string => `${CALLS(recorder, "pi")}
 export default (pi) => {
   for (const name of ${JSON.stringify(PI)})
-    pi.on(name, async (event, ctx) => {
-      tell(name, { cwd: ctx.cwd, session: ctx.sessionManager?.getSessionId?.() ?? null, event });
+    pi.on(name, async (event, { cwd, sessionManager }) => {
+      const session = { session_id: sessionManager.getSessionId(), session_file: sessionManager.getSessionFile() };
+      tell(name, { ...session, cwd, event });
     });
 };
 `;
@@ -90,24 +95,31 @@ export default (pi) => {
 export function prepareHooks(agent: HookedAgent, at: HookPlace): void {
   switch (agent) {
     case "claude":
-      return put(join(at.home, ".claude/settings.json"), { hooks: entries(at, agent, CLAUDE_LIKE) });
+      put(join(at.home, ".claude/settings.json"), { hooks: entries(at, agent, CLAUDE_LIKE) });
+      break;
     case "qwen":
-      return put(join(at.home, ".qwen/settings.json"), { hooks: entries(at, agent, CLAUDE_LIKE) });
+      put(join(at.home, ".qwen/settings.json"), { hooks: entries(at, agent, CLAUDE_LIKE) });
+      break;
     case "codex":
-      return put(join(at.home, ".codex/hooks.json"), { hooks: entries(at, agent, CODEX) });
+      put(join(at.home, ".codex/hooks.json"), { hooks: entries(at, agent, CODEX) });
+      break;
     case "gemini":
-      return put(join(at.home, ".gemini/settings.json"), { hooks: entries(at, agent, GEMINI) });
+      put(join(at.home, ".gemini/settings.json"), { hooks: entries(at, agent, GEMINI) });
+      break;
     case "copilot":
-      return put(join(at.home, ".copilot/hooks/refloat.json"), {
+      put(join(at.home, ".copilot/hooks/refloat.json"), {
         version: 1,
         hooks: Object.fromEntries(
           COPILOT.map((event) => [event, [{ type: "command", bash: `"${at.recorder}" ${agent} ${event}` }]]),
         ),
       });
+      break;
     case "opencode":
-      return write(join(at.home, ".config/opencode/plugin/refloat.js"), opencodePlugin(at.recorder));
+      write(join(at.home, ".config/opencode/plugin/refloat.js"), opencodePlugin(at.recorder));
+      break;
     case "pi":
-      return write(join(at.home, ".pi/agent/extensions/refloat.ts"), piExtension(at.recorder));
+      write(join(at.home, ".pi/agent/extensions/refloat.ts"), piExtension(at.recorder));
+      break;
   }
 }
 

@@ -1,0 +1,168 @@
+/** What becomes of the events that hooks left in the inbox: whose they are, once each, and what they say where a transcript says nothing. */
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
+
+const SESSION = "11111111-2222-4333-8444-555555555555";
+
+describe("an agent that only its hooks tell of", () => {
+  it("is live while its process lives, then interrupted in the call that began and never ended (K2, L1)", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const { ancestors } = agent;
+    place.tell("claude", "SessionStart", events.start, { ancestors });
+    place.tell("claude", "UserPromptSubmit", events.prompt("migrate it"), { ancestors });
+    place.tell("claude", "PreToolUse", events.before("t1", "echo one > a.txt"), { ancestors });
+    place.tell("claude", "PostToolUse", events.after("t1", "echo one > a.txt"), { ancestors });
+    place.tell("claude", "PreToolUse", events.before("t2", "echo two > b.txt; sleep 99"), { ancestors });
+    expect(await place.sessions()).toMatchObject([{ agent: "claude", state: "live", supervised: false }]);
+    expect(place.waiting()).toEqual([]);
+    await agent.kill();
+    place.write({ "a.txt": "one\n", "b.txt": "two\n" });
+    expect(await place.sessions()).toMatchObject([
+      { state: "interrupted", supervised: false, cause: "unknown" },
+    ]);
+    const calls = await place.calls();
+    expect(calls.map(({ status }) => status)).toEqual(["done", "unknown-outcome"]);
+    expect(calls[1]?.input).toMatchObject({ command: "echo two > b.txt; sleep 99" });
+    const { files } = await place.inspected();
+    expect(files["a.txt"]?.owner).toBe("session");
+    expect(files["b.txt"]?.owner).toBe("session");
+  });
+
+  it("has completed its turn by its end record, and is finished when its program says that it ended (L7)", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const { ancestors } = agent;
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), { ancestors });
+    place.tell("claude", "PreToolUse", events.before("t1", "echo one > a.txt"), { ancestors });
+    place.tell("claude", "PostToolUse", events.after("t1", "echo one > a.txt"), { ancestors });
+    place.tell("claude", "Stop", events.stop("Done."), { ancestors });
+    expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+    place.tell("claude", "SessionEnd", events.end, { ancestors });
+    expect(await place.sessions()).toMatchObject([{ state: "finished", cause: "clean" }]);
+    const [session] = await place.sessions();
+    const journal = await place.journal(session?.id);
+    expect(journal.find(({ kind }) => kind === "turn.ended")?.body).toMatchObject({
+      outcome: "completed",
+      by: "agent",
+    });
+  });
+
+  it("that ended in order in the middle of a call is interrupted, cause signal, and no turn of it completed (L7)", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const { ancestors } = agent;
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), { ancestors });
+    place.tell("claude", "PreToolUse", events.before("t1", "sleep 99"), { ancestors });
+    place.tell("claude", "SessionEnd", events.end, { ancestors });
+    expect(await place.sessions()).toMatchObject([{ state: "interrupted", cause: "signal" }]);
+    expect((await place.calls()).map(({ status }) => status)).toEqual(["unknown-outcome"]);
+  });
+
+  it("without a process that can be told apart stays live with an unknown cause, never a guess (DESIGN 15)", async () => {
+    const place = hookedPlace();
+    const events = claudeEvents(SESSION, place.workspace);
+    const none = { ancestors: [{ pid: 4_194_998, start: 5, comm: "node" }], pidNamespace: "pid:[1]" };
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), none);
+    place.tell("claude", "PreToolUse", events.before("t1", "sleep 99"), none);
+    for (let look = 0; look < 2; look++)
+      expect(await place.sessions()).toMatchObject([{ state: "live", supervised: false, cause: null }]);
+  });
+
+  it("of a machine that was started anew since is interrupted, cause reboot", async () => {
+    const place = hookedPlace();
+    const events = claudeEvents(SESSION, place.workspace);
+    const before = { boot: "00000000-1111-2222-3333-444444444444", ancestors: fakeAgent().ancestors };
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), before);
+    place.tell("claude", "PreToolUse", events.before("t1", "sleep 99"), before);
+    expect(await place.sessions()).toMatchObject([{ state: "interrupted", cause: "reboot" }]);
+  });
+
+  it("that was only opened and closed is no session", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const { ancestors } = agent;
+    place.tell("claude", "SessionStart", events.start, { ancestors });
+    expect(await place.sessions()).toEqual([]);
+    place.tell("claude", "SessionEnd", events.end, { ancestors });
+    await agent.kill();
+    expect(await place.sessions()).toEqual([]);
+    expect(place.waiting()).toEqual([]);
+  });
+});
+
+describe("whose an event is", () => {
+  it("two agents at once in one repository, one killed: each call has its own session, and only one is interrupted", async () => {
+    const place = hookedPlace();
+    const [one, other] = [fakeAgent(), fakeAgent()];
+    const [first, second] = [
+      claudeEvents(SESSION, place.workspace),
+      claudeEvents("other-id-of-codex", place.workspace),
+    ];
+    place.tell("claude", "UserPromptSubmit", first.prompt("a"), one);
+    place.tell("codex", "UserPromptSubmit", second.prompt("b"), other);
+    place.tell("claude", "PreToolUse", first.before("t1", "echo a > a.txt; sleep 9"), one);
+    place.tell("codex", "PreToolUse", second.before("c1", "echo b > b.txt; sleep 9"), other);
+    place.write({ "a.txt": "a\n", "b.txt": "b\n" });
+    await one.kill();
+    const sessions = await place.sessions();
+    expect(Object.fromEntries(sessions.map(({ agent, state }) => [agent, state]))).toEqual({
+      claude: "interrupted",
+      codex: "live",
+    });
+    const dead = sessions.find(({ agent }) => agent === "claude");
+    expect((await place.calls(dead?.id)).map(({ input }) => input.command)).toEqual([
+      "echo a > a.txt; sleep 9",
+    ]);
+    const { json } = await place.json(["inspect", dead?.id]);
+    const owners = json.groups.flatMap(({ changes }: { changes: { path: string; owner: string }[] }) =>
+      changes.map(({ path, owner }) => `${path} ${owner}`),
+    );
+    expect(owners).toContain("a.txt session");
+    expect(owners).not.toContain("b.txt session");
+  });
+
+  it("a call in another work tree is that work tree's, the conversation's end is told in both", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const beside = `${place.workspace}-beside`;
+    place.repo.git("worktree", "add", "-q", "-b", "beside", beside);
+    const there = claudeEvents(SESSION, beside);
+    place.tell("claude", "UserPromptSubmit", events.prompt("a"), agent);
+    place.tell("claude", "PreToolUse", events.before("t1", "true"), agent);
+    place.tell("claude", "PostToolUse", events.after("t1", "true"), agent);
+    place.tell("claude", "PreToolUse", there.before("t2", "sleep 9", { agent_id: "sub1" }), agent);
+    await agent.kill();
+    const sessions = await place.sessions();
+    const [here, elsewhere] = [place.workspace, beside].map((root) =>
+      sessions.find(({ workspace }) => workspace === root),
+    );
+    expect((await place.calls(here?.id)).map(({ input }) => input.command)).toEqual(["true"]);
+    expect(elsewhere).toMatchObject({ state: "interrupted", agent: "claude" });
+    const { json } = await place.json(["inspect", elsewhere?.id], { cwd: beside });
+    expect(json.calls).toMatchObject([{ status: "unknown-outcome", input: { command: "sleep 9" } }]);
+  });
+});
+
+describe("exactly once", () => {
+  it("whatever order the files come in, and however often the inbox is looked at, each is one record", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    place.tell("claude", "PostToolUse", events.after("t1", "true"), agent);
+    place.tell("claude", "UserPromptSubmit", events.prompt("a"), agent);
+    place.tell("claude", "PreToolUse", events.before("t1", "true"), agent);
+    place.tell("claude", "PostToolUse", events.after("t1", "true"), agent);
+    await Promise.all([place.sessions(), place.sessions(), place.sessions()]);
+    const [session] = await place.sessions();
+    const observed = (await place.journal(session?.id)).filter(({ kind }) => kind === "agent.observed");
+    expect(new Set(observed.map(({ id }) => id)).size).toBe(observed.length);
+    expect(observed.map(({ body }) => body.event).filter((name) => name === "UserPromptSubmit")).toHaveLength(
+      1,
+    );
+    await agent.kill();
+    expect((await place.sessions())[0]?.state).toBe("interrupted");
+    expect((await place.calls()).map(({ status }) => status)).toEqual(["done"]);
+    expect(readdirSync(place.inbox).filter((name) => name.endsWith(".hook"))).toEqual([]);
+  });
+});
