@@ -20,6 +20,7 @@ const BENCHES = {
   validate: "./p-validate.mjs",
   large: "./p-large.mjs",
   transcript: "./transcript-check.mjs",
+  "take-in": "./transcript-take-in.mjs",
   gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
 };

@@ -1,21 +1,19 @@
 // `transcript check` of 500 MB, as a process, against a script that reads the same file line by line and parses each: the least anybody
-// must do who looks at every record. The file is made here: a session of pi, answers with calls and results of all sizes, as short as a
-// hundred bytes and as long as a file. Processor time is compared: how long each waited for a busy machine says nothing of either (the
+// must do who looks at every record. The files are made here: a session of pi, answers with calls and results of all sizes, as short as a
+// hundred bytes and as long as a file; and one whose lines are all short, where each record's own costs are all there is. Processor time is compared: how long each waited for a busy machine says nothing of either (the
 // time by the clock is printed beside it). Peak memory, too: what is held must not grow with the file.
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { incompressibleText, median, scratchDirectory } from "./raw.mjs";
+import { ALL_SIZES, makeTranscript, SHORT } from "./made-transcript.mjs";
+import { median, scratchDirectory } from "./raw.mjs";
 
 const BYTES = Number(process.env.BENCH_TRANSCRIPT_BYTES ?? 500_000_000);
 const ROUNDS = 5;
 const MOST_MEMORY = 150_000_000;
 const BIN = fileURLToPath(new URL("../dist/cli/bin.js", import.meta.url));
 const PEAK = fileURLToPath(new URL("./peak-memory.cjs", import.meta.url));
-
-/** Bytes of a tool's output: most are short, some are files. */
-const OUTPUTS = [80, 200, 400, 800, 1500, 3000, 6000, 12_000, 40_000, 100_000];
 
 const PARSES = `
 const { openSync, readSync } = require("node:fs");
@@ -38,53 +36,6 @@ for (;;) {
 if (lines === 0) throw new Error("nothing was read");
 `;
 
-function makeTranscript(path) {
-  const fd = openSync(path, "wx");
-  const text = incompressibleText(OUTPUTS.at(-1));
-  let written = 0;
-  let last = null;
-  let lines = 0;
-  const write = (record) => {
-    lines += 1;
-    written += writeSync(fd, `${JSON.stringify(record)}\n`);
-  };
-  const timestamp = "2026-11-15T02:29:08.375Z";
-  const entry = (message) => {
-    const id = lines.toString(16).padStart(8, "0");
-    write({ type: "message", id, parentId: last, timestamp, message });
-    last = id;
-  };
-  write({
-    type: "session",
-    version: 3,
-    id: "01a1dd09-78da-74bd-88a1-bda2f5c0c3e0",
-    timestamp,
-    cwd: "/srv/repo",
-  });
-  entry({ role: "user", content: [{ type: "text", text: "do the work" }] });
-  for (let n = 0; written < BYTES; n++) {
-    const id = `call_${n}`;
-    const call = { type: "toolCall", id, name: "bash", arguments: { command: `make step-${n}` } };
-    const content = [{ type: "text", text: `Step ${n}: "${text.slice(0, 300)}"\n` }, call];
-    entry({
-      role: "assistant",
-      content,
-      usage: { input: 10, output: 10, cost: { total: 0 } },
-      stopReason: "toolUse",
-    });
-    const output = text.slice(0, OUTPUTS[n % OUTPUTS.length]).replaceAll("a", "\n");
-    entry({
-      role: "toolResult",
-      toolCallId: id,
-      toolName: "bash",
-      content: [{ type: "text", text: output }],
-    });
-  }
-  entry({ role: "assistant", content: [{ type: "text", text: "Done." }], stopReason: "stop" });
-  closeSync(fd);
-  return { written, lines };
-}
-
 function timed(args, dir) {
   const [peak, used] = [join(dir, "peak"), join(dir, "used")];
   const began = performance.now();
@@ -100,9 +51,13 @@ function timed(args, dir) {
 }
 
 export async function run() {
+  return [...measured("of all sizes", ALL_SIZES), ...measured("of short lines", SHORT)];
+}
+
+function measured(name, sizes) {
   const dir = scratchDirectory("transcript");
   const file = join(dir, "session.jsonl");
-  const { written, lines } = makeTranscript(file);
+  const { written, lines } = makeTranscript(file, BYTES, sizes);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {
     const parse = timed(["-e", PARSES, file], dir);
@@ -118,7 +73,7 @@ export async function run() {
   return [
     {
       goal: "trs",
-      what: `transcript check of ${(written / 1e6).toFixed(0)} MB, against reading and parsing it line by line`,
+      what: `transcript check of ${(written / 1e6).toFixed(0)} MB ${name}, against reading and parsing it line by line`,
       value: median(ratios),
       target: 1.5,
       want: "at most",

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gptmeTranscript } from "../../src/agents/gptme/transcript.ts";
+import { toEnd } from "../../src/agents/transcript/piece-by-piece.ts";
 import { readLines } from "../../src/agents/transcript/read-lines.ts";
 import { repairedLines } from "../../src/agents/transcript/repair-lines.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -17,12 +18,14 @@ const event = (seq: number, content: string): string =>
 function heardTexts(file: string): { texts: string[]; damage: string[] } {
   const texts: string[] = [];
   const damage: string[] = [];
-  readLines(file, gptmeTranscript, {
-    hear: (heard) => {
-      if (heard.kind === "message") texts.push(heard.parts.map((part) => String(part.text)).join());
-    },
-    damaged: ({ kind }) => damage.push(kind),
-  });
+  toEnd(
+    readLines(file, gptmeTranscript, {
+      hear: (heard) => {
+        if (heard.kind === "message") texts.push(heard.parts.map((part) => String(part.text)).join());
+      },
+      damaged: ({ kind }) => damage.push(kind),
+    }),
+  );
   return { texts, damage };
 }
 
@@ -36,7 +39,9 @@ describe("gptme's events", () => {
       appendFileSync(file, event(4, "four") + event(5, "five"));
       expect(heardTexts(file).texts).toEqual(["one", "two", "four", "five"]);
       expect(heardTexts(file).damage).toEqual(["glued", "gap"]);
-      const { ids } = readLines(file, gptmeTranscript, { hear: () => undefined, damaged: () => undefined });
+      const { ids } = toEnd(
+        readLines(file, gptmeTranscript, { hear: () => undefined, damaged: () => undefined }),
+      );
       const copy = Buffer.concat([...repairedLines(file, gptmeTranscript, ids)]).toString();
       expect(copy).toBe(event(1, "one") + event(2, "two") + event(4, "four") + event(5, "five"));
     }

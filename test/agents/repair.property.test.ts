@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/registry.ts";
 import type { TranscriptDamage } from "../../src/agents/transcript/damage.ts";
+import { toEnd } from "../../src/agents/transcript/piece-by-piece.ts";
 import { readLines } from "../../src/agents/transcript/read-lines.ts";
 import { isMended, repairedLines } from "../../src/agents/transcript/repair-lines.ts";
 import type { LinesFormat } from "../../src/agents/words/adapter.ts";
@@ -43,7 +44,9 @@ const file = join(folder, "transcript.jsonl");
 const damageOf = (format: LinesFormat, bytes: Buffer | string) => {
   writeFileSync(file, bytes);
   const damage: TranscriptDamage[] = [];
-  const { ids } = readLines(file, format, { hear: () => undefined, damaged: (one) => damage.push(one) });
+  const { ids } = toEnd(
+    readLines(file, format, { hear: () => undefined, damaged: (one) => damage.push(one) }),
+  );
   return { damage, ids };
 };
 

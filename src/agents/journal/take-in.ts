@@ -2,26 +2,31 @@
  * Takes what is new of a transcript into a session's journal, once, however often it is read: what was read and how far are one change
  * (D2, D4), and the next reading begins there, so its cost does not depend on how long the rest is.
  *
- * A kill in the middle leaves whole changes: the next reader goes on behind the last of them. Of two readers at once the second finds
- * its records there already and writes nothing.
+ * It is written while it is read, so that what is held is a piece and a change, however long the transcript is (T5). A kill in the middle
+ * leaves whole changes: the next reader goes on behind the last of them. Of two readers at once the second finds its records there already
+ * and writes nothing.
  */
 
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { isJsonObject } from "../../model/json.ts";
-import { bodyAs, type NewRecord, type StoredRecord } from "../../model/record.ts";
+import type { NewRecord } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
 import { FILE_BEGIN } from "../transcript/ears.ts";
-import { HeardFold, statusFrom, type TranscriptStatus } from "../transcript/fold-heard.ts";
+import { HeardFold, type TranscriptStatus } from "../transcript/fold-heard.ts";
 import type { LinePlace } from "../transcript/line-splitter.ts";
-import { readTranscript } from "../transcript/read-transcript.ts";
+import type { Reading } from "../transcript/piece-by-piece.ts";
+import { readingTranscript, readTranscript } from "../transcript/read-transcript.ts";
 import type { AgentAdapter } from "../words/adapter.ts";
-import type { Heard, PlanItem } from "../words/heard.ts";
+import type { Heard } from "../words/heard.ts";
 import { HeardRecords, type HeardSource, heardId, nativeCall } from "./heard-records.ts";
+import { planSoFar, standing } from "./read-so-far.ts";
 
 /** Records of one change: far fewer than the store takes at once, so that one with long texts stays short. */
 const RECORDS_AT_ONCE = 200;
+
+/** Characters of what was heard after which a change is whole: a few long texts are one, too. */
+const CHARS_AT_ONCE = 2 ** 22;
 
 export interface TakeInOrder {
   readonly session: SessionId;
@@ -51,43 +56,106 @@ export interface TakenIn {
 export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn> {
   const { adapter, nativeId, session } = order;
   const source = { agent: adapter.name, nativeId };
-  const before = await readSoFar(store, session, source);
-  const open = await store.open(session);
+  const { before, open, known } = await standing(store, { session, source, adapter });
   const calls = open.flatMap(({ what, id }) => (what === "call" ? [id] : []));
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
-  const known = await knownIds(store, order);
   const writer = new HeardRecords(store.clock, source, {
     turns: order.turns,
     open: { turn, calls, known, seemsOver: before.status === "dirty-idle" },
   });
   const native = calls.flatMap((id) => nativeCall(source, id) ?? []);
-  const isAnew = before.status === null || remembers(adapter);
   const fold = new HeardFold(
-    isAnew || before.status === null
+    before.status === null || remembers(adapter)
       ? undefined
       : { status: before.status, calls: native, plan: await planSoFar(store, session) },
   );
-  const batches: HeardBatch[] = [];
-  let records: NewRecord[] = [];
-  let lastByte = -1;
-  const close = (next: LinePlace): void => {
-    if (records.length > 0) batches.push({ records, next, status: fold.status(false) });
-    records = [];
+  const changes = new HeardChanges(fold);
+  let next = before.next;
+  const reading = function* (): Reading<void> {
+    next = yield* readNew(order, before.next, (heard, at) => {
+      changes.begin(at);
+      fold.hear(heard);
+      const told = order.isChild ? ofChild(heard, nativeId) : heard;
+      if (told !== null && (known !== null || at.byte >= before.next.byte))
+        changes.add(writer.of(told, { place: String(at.byte), plan: fold.planById }), charsOf(told));
+    });
   };
-  const next = readNew(order, before.next, (heard, at) => {
-    // A change ends between two lines: a line is taken in whole or not at all.
-    if (records.length >= RECORDS_AT_ONCE && at.byte !== lastByte) close(at);
-    lastByte = at.byte;
-    fold.hear(heard);
-    const told = order.isChild ? ofChild(heard, nativeId) : heard;
-    if (told !== null && (known !== null || at.byte >= before.next.byte))
-      records.push(...writer.of(told, { place: String(at.byte), plan: fold.planById }));
-  });
-  if (order.isOver) records.push(...writer.close());
-  close(next);
-  for (const batch of batches) await write(store, order, fold, batch);
-  return { records: batches.flatMap((batch) => batch.records).length, status: fold.status(false), fold };
+  let records = 0;
+  const writeWhole = async (): Promise<void> => {
+    for (const change of changes.whole()) {
+      await write(store, order, fold, change);
+      records += change.records.length;
+    }
+  };
+  for (const _piece of reading()) await writeWhole();
+  if (order.isOver) changes.add(writer.close(), 0);
+  changes.end(next);
+  await writeWhole();
+  return { records, status: fold.status(false), fold };
 }
+
+interface HeardChange {
+  readonly records: readonly NewRecord[];
+  /** Where reading goes on behind it. */
+  readonly next: LinePlace;
+  readonly status: TranscriptStatus;
+}
+
+/** What was heard as changes, each of them written whole or not at all. One ends between two lines: a line is never taken in by halves. */
+class HeardChanges {
+  readonly #fold: HeardFold;
+  #whole: HeardChange[] = [];
+  #records: NewRecord[] = [];
+  #chars = 0;
+  #lastByte = -1;
+
+  constructor(fold: HeardFold) {
+    this.#fold = fold;
+  }
+
+  /** Before what stands at this place is heard. */
+  begin(at: LinePlace): void {
+    const isFull = this.#records.length >= RECORDS_AT_ONCE || this.#chars >= CHARS_AT_ONCE;
+    if (isFull && at.byte !== this.#lastByte) this.end(at);
+    this.#lastByte = at.byte;
+  }
+
+  add(records: readonly NewRecord[], chars: number): void {
+    this.#records.push(...records);
+    this.#chars += chars;
+  }
+
+  end(next: LinePlace): void {
+    if (this.#records.length > 0)
+      this.#whole.push({ records: this.#records, next, status: this.#fold.status(false) });
+    this.#records = [];
+    this.#chars = 0;
+  }
+
+  /** Those that are whole by now, once. */
+  whole(): readonly HeardChange[] {
+    const whole = this.#whole;
+    this.#whole = [];
+    return whole;
+  }
+}
+
+/** What may be long of it. */
+function charsOf(heard: Heard): number {
+  switch (heard.kind) {
+    case "message":
+      return sumOf(heard.parts.map((part) => part.text));
+    case "call":
+      return sumOf(Object.values(heard.input));
+    case "result":
+      return heard.output.length;
+    default:
+      return 0;
+  }
+}
+
+const sumOf = (texts: readonly unknown[]): number =>
+  texts.reduce((sum: number, text) => sum + (typeof text === "string" ? text.length : 0), 0);
 
 /** The same for what came by a stream and is in no transcript (calls, results, half an answer), so there is no place to go on from. */
 export async function takeHeard(
@@ -136,18 +204,12 @@ const SAID: ReadonlySet<Heard["kind"]> = new Set([
   "child",
 ]);
 
-interface HeardBatch {
-  readonly records: readonly NewRecord[];
-  readonly next: LinePlace;
-  readonly status: TranscriptStatus;
-}
-
 /** Where there are no lines, what was heard is counted instead: a document and a database only grow at their end. */
-function readNew(
+function* readNew(
   { adapter: { transcript }, path, nativeId, isOver = false }: TakeInOrder,
   from: LinePlace,
   take: (heard: Heard, at: LinePlace) => void,
-): LinePlace {
+): Reading<LinePlace> {
   let count = 0;
   let last = from;
   const hear = (heard: Heard, at: LinePlace | null): void => {
@@ -159,7 +221,12 @@ function readNew(
     else if (at !== null || isOver) take(heard, last);
   };
   const begin = remembers({ transcript }) ? FILE_BEGIN : from;
-  const to = readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined }, begin);
+  const to = yield* readingTranscript(
+    { path, nativeId },
+    transcript,
+    { hear, damaged: () => undefined },
+    begin,
+  );
   return to?.next ?? { line: count + 1, byte: count };
 }
 
@@ -167,7 +234,7 @@ async function write(
   store: Store,
   order: TakeInOrder,
   fold: HeardFold,
-  { records, next, status }: HeardBatch,
+  { records, next, status }: HeardChange,
 ): Promise<void> {
   const { session, attempt, adapter, nativeId, path, isChild } = order;
   const body = {
@@ -210,48 +277,5 @@ const REFUSED: ReadonlySet<string> = new Set(
 );
 const isRefused = (thrown: unknown): boolean => thrown instanceof RefloatError && REFUSED.has(thrown.code);
 
-interface ReadSoFar {
-  /** Where the last reading ended; the beginning where nobody has read it. */
-  readonly next: LinePlace;
-  readonly status: TranscriptStatus | null;
-}
-
-async function readSoFar(store: Store, session: SessionId, source: HeardSource): Promise<ReadSoFar> {
-  const newest = await store.records({ session, kinds: ["agent.heard"], order: "backward", limit: SOURCES });
-  const last = newest.find(({ body }) => body.agent === source.agent && body.native_id === source.nativeId);
-  const next = placeOf(last);
-  if (!last || next === null) return { next: FILE_BEGIN, status: null };
-  return { next, status: statusFrom(last.body.status) };
-}
-
-/** Of a document or a database everything is read each time: what is there already is told by its id (D4). */
-async function knownIds(
-  store: Store,
-  { session, adapter }: TakeInOrder,
-): Promise<ReadonlySet<string> | null> {
-  if (adapter.transcript.storage === "lines") return null;
-  const known = new Set<string>();
-  for await (const { id } of store.journal(session, { kinds: KNOWN_KINDS })) known.add(id);
-  return known;
-}
-
-const KNOWN_KINDS = ["message.added", "call.started", "turn.began", "turn.ended", "agent.planned"] as const;
-
 const remembers = ({ transcript }: Pick<AgentAdapter, "transcript">): boolean =>
   transcript.storage === "lines" && transcript.remembers === true;
-
-async function planSoFar(store: Store, session: SessionId): Promise<(readonly [string, PlanItem])[]> {
-  const [last] = await store.records({ session, kinds: ["agent.planned"], order: "backward", limit: 1 });
-  const items = (last && bodyAs(last, "agent.planned")?.items) ?? [];
-  return items.map(({ id, text, state }, at) => [id ?? String(at), { text, state }] as const);
-}
-
-/** Transcripts of one session: its own, and those of its subagents. */
-const SOURCES = 100;
-
-function placeOf(record: StoredRecord | undefined): LinePlace | null {
-  const next = record?.body.next;
-  if (!isJsonObject(next)) return null;
-  const { line, byte } = next;
-  return typeof line === "number" && typeof byte === "number" ? { line, byte } : null;
-}

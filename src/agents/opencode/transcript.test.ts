@@ -5,6 +5,7 @@ import { makeDatabase } from "../../../test/agents/fixture-home.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { HeardFold } from "../transcript/fold-heard.ts";
+import { toEnd } from "../transcript/piece-by-piece.ts";
 import { readDatabase } from "../transcript/read-database.ts";
 import type { Heard } from "../words/heard.ts";
 import { opencodePlaces } from "./places.ts";
@@ -55,13 +56,15 @@ function made({
 function heardOf(path: string): { readonly heard: readonly Heard[]; readonly fold: HeardFold } {
   const heard: Heard[] = [];
   const fold = new HeardFold();
-  readDatabase(path, opencodeTranscript, "s", {
-    hear(one) {
-      heard.push(one);
-      fold.hear(one);
-    },
-    damaged: () => undefined,
-  });
+  toEnd(
+    readDatabase(path, opencodeTranscript, "s", {
+      hear(one) {
+        heard.push(one);
+        fold.hear(one);
+      },
+      damaged: () => undefined,
+    }),
+  );
   return { heard, fold };
 }
 

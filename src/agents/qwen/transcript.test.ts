@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { HeardFold } from "../transcript/fold-heard.ts";
+import { toEnd } from "../transcript/piece-by-piece.ts";
 import { readLines } from "../transcript/read-lines.ts";
 import type { Heard } from "../words/heard.ts";
 import { qwenTranscript } from "./transcript.ts";
@@ -40,13 +41,15 @@ function heardOf(text: string): { heard: Heard[]; fold: HeardFold; damage: strin
   const path = join(temporaryFolder(), "session.jsonl");
   writeFileSync(path, text);
   const [heard, damage, fold] = [[] as Heard[], [] as string[], new HeardFold()];
-  readLines(path, qwenTranscript, {
-    hear(one) {
-      heard.push(one);
-      fold.hear(one);
-    },
-    damaged: ({ kind }) => damage.push(kind),
-  });
+  toEnd(
+    readLines(path, qwenTranscript, {
+      hear(one) {
+        heard.push(one);
+        fold.hear(one);
+      },
+      damaged: ({ kind }) => damage.push(kind),
+    }),
+  );
   return { heard, fold, damage };
 }
 function session(make: () => readonly JsonObject[]): string {

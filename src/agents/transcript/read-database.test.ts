@@ -15,6 +15,7 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { AgentAdapter, DatabaseFormat } from "../words/adapter.ts";
 import type { Heard } from "../words/heard.ts";
+import { toEnd } from "./piece-by-piece.ts";
 import { readDatabase, recognizeDatabase, sessionsInDatabase } from "./read-database.ts";
 
 const FORMAT: DatabaseFormat = {
@@ -46,10 +47,12 @@ const TWO = [
 function heardOf(path: string, nativeId: string | null = null): { heard: Heard[]; damage: string[] } {
   const heard: Heard[] = [];
   const damage: string[] = [];
-  readDatabase(path, FORMAT, nativeId, {
-    hear: (one) => heard.push(one),
-    damaged: ({ kind }) => damage.push(kind),
-  });
+  toEnd(
+    readDatabase(path, FORMAT, nativeId, {
+      hear: (one) => heard.push(one),
+      damaged: ({ kind }) => damage.push(kind),
+    }),
+  );
   return { heard, damage };
 }
 

@@ -19,6 +19,7 @@ import { Connection } from "../../store/sqlite/connection.ts";
 import type { SqliteRow, SqliteValue } from "../../store/sqlite/load.ts";
 import type { AgentAdapter, DatabaseFormat, Rows } from "../words/adapter.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
+import { hearEach, type Reading, toEnd } from "./piece-by-piece.ts";
 
 const LOG = "-wal";
 const BESIDE = [LOG, "-shm", "-journal"];
@@ -30,17 +31,16 @@ const IN_MEMORY_BYTES = 64 * 1024 * 1024;
 const COPY_TRIES = 5;
 
 /** `nativeId` null: its newest session. What a damaged database still gave was heard. */
-export function readDatabase(
+export function* readDatabase(
   path: string,
   format: DatabaseFormat,
   nativeId: string | null,
   ears: TranscriptEars,
-): void {
-  const read = inCopy(path, ({ tables, rows }) => {
+): Reading<void> {
+  const read = yield* inCopy(path, function* ({ tables, rows }) {
     if (!format.recognizes(tables)) return;
     const wanted = nativeId ?? format.sessions(rows)[0]?.nativeId;
-    if (wanted === undefined) return;
-    for (const heard of format.read(rows, wanted)) ears.hear(heard, null);
+    if (wanted !== undefined) yield* hearEach(format.read(rows, wanted), ears);
   });
   switch (read.kind) {
     case "read":
@@ -60,13 +60,15 @@ export function sessionsInDatabase(
   path: string,
   format: DatabaseFormat,
 ): ReturnType<DatabaseFormat["sessions"]> {
-  const read = inCopy(path, ({ tables, rows }) => (format.recognizes(tables) ? format.sessions(rows) : []));
+  const read = lookedInto(path, ({ tables, rows }) =>
+    format.recognizes(tables) ? format.sessions(rows) : [],
+  );
   return read.kind === "read" ? read.value : [];
 }
 
 /** Whose database this is, told by its tables; null: nobody's we know. */
 export function recognizeDatabase(path: string, adapters: readonly AgentAdapter[]): AgentAdapter | null {
-  const read = inCopy(path, ({ tables }) =>
+  const read = lookedInto(path, ({ tables }) =>
     adapters.find(({ transcript }) => transcript.storage === "database" && transcript.recognizes(tables)),
   );
   return read.kind === "read" ? (read.value ?? null) : null;
@@ -85,7 +87,16 @@ type CopyRead<T> =
   /** Its tables are not as this adapter knows them. */
   | { readonly kind: "other-schema"; readonly why: string };
 
-function inCopy<T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> {
+/** Without a pause. */
+const lookedInto = <T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> =>
+  toEnd(
+    // biome-ignore lint/correctness/useYield: a look has no pieces.
+    inCopy(path, function* (copy) {
+      return use(copy);
+    }),
+  );
+
+function* inCopy<T>(path: string, use: (copy: OpenCopy) => Reading<T>): Reading<CopyRead<T>> {
   const bytes = ["", LOG].reduce((sum, suffix) => sum + (statOrNull(path + suffix)?.size ?? 0n), 0n);
   if (bytes > BigInt(TRANSCRIPT_DATABASE_BYTES)) return { kind: "over-long" };
   const folder =
@@ -93,7 +104,7 @@ function inCopy<T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> {
       ? makeTemporaryDirectory("refloat-transcript-")
       : makeScratchDirectory("refloat-transcript-", Number(bytes));
   try {
-    return opened(copyInto(folder, path), use);
+    return yield* opened(copyInto(folder, path), use);
   } finally {
     removeScratch(folder);
   }
@@ -122,14 +133,14 @@ function copyIfThere(from: string, to: string): void {
   if (existsSync(from)) copyPrivately(from, to);
 }
 
-function opened<T>(copy: string, use: (copy: OpenCopy) => T): CopyRead<T> {
+function* opened<T>(copy: string, use: (copy: OpenCopy) => Reading<T>): Reading<CopyRead<T>> {
   try {
     // Where half of a transaction is in the file, our copy is put back to what it was before, as its agent would do.
     const connection = new Connection(copy);
     try {
       connection.exec("PRAGMA query_only = ON");
       const rows: Rows = (sql, ...values) => connection.all(sql, ...values).map(plainRow);
-      return { kind: "read", value: use({ tables: tablesOf(rows), rows }) };
+      return { kind: "read", value: yield* use({ tables: tablesOf(rows), rows }) };
     } finally {
       connection.close();
     }

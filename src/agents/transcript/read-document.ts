@@ -3,15 +3,16 @@ import { TRANSCRIPT_DOCUMENT_BYTES } from "../../model/limits.ts";
 import type { AgentAdapter, DocumentFormat } from "../words/adapter.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { firstBytes } from "./opened-file.ts";
+import { hearEach, type Reading } from "./piece-by-piece.ts";
 
-export function readDocument(path: string, format: DocumentFormat, ears: TranscriptEars): void {
+export function* readDocument(path: string, format: DocumentFormat, ears: TranscriptEars): Reading<void> {
   const text = wholeText(path);
   if (text === null) {
     ears.damaged({ kind: "over-long", at: FILE_BEGIN });
     return;
   }
   if (format.isTorn?.(text) === true) ears.damaged({ kind: "torn", at: FILE_BEGIN });
-  for (const heard of format.read(text, path)) ears.hear(heard, null);
+  yield* hearEach(format.read(text, path), ears);
 }
 
 /** Whose document this is, told by content; null: nobody's we know. */

@@ -1,12 +1,13 @@
 /** A transcript of lines: no more of it is in memory than a piece and a line. */
-import { fstatSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_FIRST_BYTES, TRANSCRIPT_FIRST_LINES, TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { AgentAdapter, LineReader, LinesFormat } from "../words/adapter.ts";
 import { LinkCheck, readLine } from "./damage.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { type LinePlace, LineSplitter, type SplitLine } from "./line-splitter.ts";
-import { PIECE_BYTES, withOpenFile } from "./opened-file.ts";
+import { openedFile, PIECE_BYTES, withOpenFile } from "./opened-file.ts";
+import type { Reading } from "./piece-by-piece.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import type { IsRecord } from "./whole-records.ts";
 
@@ -18,30 +19,36 @@ export interface ReadTo {
 }
 
 /** `from` another place than the beginning: only what was added since, however long the rest is. */
-export function readLines(
+export function* readLines(
   path: string,
   format: LinesFormat,
   ears: TranscriptEars,
   from = FILE_BEGIN,
-): ReadTo {
+): Reading<ReadTo> {
   const reader = format.reader(path);
   const isRecord = recordTest(path, format);
   const links = new LinkCheck({ isWholeFile: from.byte === 0 });
   const splitter = new LineSplitter(from);
-  withOpenFile(path, (fd) => {
-    for (const lines of linesOf(fd, splitter))
-      for (const line of lines) {
-        const { records, damage } = readLine(line, isRecord);
-        const at = { line: line.line, byte: line.byte };
-        if (damage !== null) ears.damaged({ kind: damage, at });
-        for (const { object } of records) {
-          const link = reader.links(object);
-          const broken = link === null ? null : links.check(link, at);
-          if (broken !== null) ears.damaged({ kind: broken, at });
-          for (const heard of reader.read(object)) ears.hear(heard, at);
-        }
-      }
-  });
+  const hearLine = (line: SplitLine): void => {
+    const { records, damage } = readLine(line, isRecord);
+    const at = { line: line.line, byte: line.byte };
+    if (damage !== null) ears.damaged({ kind: damage, at });
+    for (const { object } of records) {
+      const link = reader.links(object);
+      const broken = link === null ? null : links.check(link, at);
+      if (broken !== null) ears.damaged({ kind: broken, at });
+      for (const heard of reader.read(object)) ears.hear(heard, at);
+    }
+  };
+  const fd = openedFile(path);
+  try {
+    for (const lines of linesOf(fd, splitter)) {
+      for (const line of lines) hearLine(line);
+      yield;
+    }
+  } finally {
+    closeSync(fd);
+  }
   for (const heard of reader.end?.() ?? []) ears.hear(heard, null);
   for (const one of links.dangling()) ears.damaged(one);
   return { next: splitter.place, ids: links.ids };

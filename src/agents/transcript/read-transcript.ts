@@ -2,6 +2,7 @@
 import type { AgentAdapter, FoundTranscript, TranscriptFormat } from "../words/adapter.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { firstBytes } from "./opened-file.ts";
+import { type Reading, toEnd } from "./piece-by-piece.ts";
 import { readDatabase, recognizeDatabase } from "./read-database.ts";
 import { readDocument, recognizeDocument } from "./read-document.ts";
 import { type ReadTo, readLines, recognizeLines } from "./read-lines.ts";
@@ -10,20 +11,25 @@ import { type ReadTo, readLines, recognizeLines } from "./read-lines.ts";
  * `from` another place than the beginning: only what was added since, however long the rest is. Null: a document and a database are
  * read whole each time; ids of the source tell what is new.
  */
-export function readTranscript(
+export function readTranscript(...asked: Parameters<typeof readingTranscript>): ReadTo | null {
+  return toEnd(readingTranscript(...asked));
+}
+
+/** The same, piece by piece. */
+export function* readingTranscript(
   { path, nativeId }: Pick<FoundTranscript, "path" | "nativeId">,
   format: TranscriptFormat,
   ears: TranscriptEars,
   from = FILE_BEGIN,
-): ReadTo | null {
+): Reading<ReadTo | null> {
   switch (format.storage) {
     case "lines":
-      return readLines(path, format, ears, from);
+      return yield* readLines(path, format, ears, from);
     case "document":
-      readDocument(path, format, ears);
+      yield* readDocument(path, format, ears);
       return null;
     case "database":
-      readDatabase(path, format, nativeId, ears);
+      yield* readDatabase(path, format, nativeId, ears);
       return null;
   }
 }
