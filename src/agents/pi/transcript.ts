@@ -1,5 +1,5 @@
 /** pi's sessions: a tree of records in one file, each naming the one before it. Nothing is on disk before the first answer has ended. */
-import type { Json, JsonObject } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
 import {
@@ -7,6 +7,7 @@ import {
   inputOf,
   kindAt,
   listAt,
+  listOf,
   objectAt,
   objectOf,
   objectsAt,
@@ -112,17 +113,16 @@ const OUTCOMES: ReadonlyMap<string, HeardOutcome> = new Map([
 ]);
 
 function answer(id: string, body: JsonObject | null, at: HeardAt): readonly Heard[] {
-  const blocks = objectsAt(body, "content");
+  const heard: Heard[] = [];
   const parts = partsOf(body);
-  const calls = blocks.filter(({ type }) => type === "toolCall").map((block) => piCall(block, at));
+  if (parts.length > 0) heard.push(said(id, "assistant", "agent", parts, at));
+  for (const value of listAt(body, "content")) {
+    const block = objectOf(value);
+    if (block?.type === "toolCall") heard.push(piCall(block, at));
+  }
   const outcome = OUTCOMES.get(textAt(body, "stopReason") ?? "");
-  return [
-    ...(parts.length === 0 ? [] : [said(id, "assistant", "agent", parts, at)]),
-    ...calls,
-    ...(outcome === undefined
-      ? []
-      : [{ kind: "turn-ended" as const, outcome, proof: "record" as const, at }]),
-  ];
+  if (outcome !== undefined) heard.push({ kind: "turn-ended", outcome, proof: "record", at });
+  return heard;
 }
 
 /** Also of the stream, which tells calls in the same words. */
@@ -204,19 +204,23 @@ const text = (value: string): Part => ({ type: "text", text: value });
 function partsOf(body: JsonObject | null): readonly Part[] {
   const content = body?.content;
   if (typeof content === "string") return [text(content)];
-  return listAt(body, "content").flatMap(partOf);
+  const parts: Part[] = [];
+  for (const value of listOf(content)) {
+    const part = partOf(objectOf(value));
+    if (part !== null) parts.push(part);
+  }
+  return parts;
 }
 
-function partOf(value: Json): readonly Part[] {
-  const block = objectOf(value);
+function partOf(block: JsonObject | null): Part | null {
   switch (block?.type) {
     case "text":
-      return [text(textAt(block, "text") ?? "")];
+      return text(textAt(block, "text") ?? "");
     case "thinking":
-      return [{ type: "thinking", text: textAt(block, "thinking") ?? "" }];
+      return { type: "thinking", text: textAt(block, "thinking") ?? "" };
     case "image":
-      return [{ type: "media", media_type: textAt(block, "mimeType") ?? "image" }];
+      return { type: "media", media_type: textAt(block, "mimeType") ?? "image" };
     default:
-      return [];
+      return null;
   }
 }

@@ -2,8 +2,8 @@
  * Where a transcript stands: pure, from what was heard in order. Statuses are derived, never copied (an agent's own "running" is on disk
  * for ever), and a result the agent's program made up says nothing of what the call did.
  */
-import { TRANSCRIPT_CALLS_LISTED } from "../../model/limits.ts";
 import type { Heard, HeardCall, HeardResult, HeardSession, PlanItem } from "../words/heard.ts";
+import { type CallSoFar, CallsSoFar } from "./calls-so-far.ts";
 
 export type TranscriptStatus =
   | "live"
@@ -22,14 +22,6 @@ export type HeardCallStatus =
   | "cancelled"
   | "interrupted"
   | "unknown-outcome";
-
-interface CallSoFar {
-  readonly tool: string;
-  readonly proof: HeardCall["proof"];
-  /** Its turn was over before a result came: none will. */
-  isLeft: boolean;
-  result: Pick<HeardResult, "status" | "origin"> | null;
-}
 
 /** What was heard last, as far as it decides where the turn stands. */
 type Stand =
@@ -74,10 +66,7 @@ export class HeardFold {
   #session: HeardSession | null = null;
   #version: string | null = null;
   #messages = 0;
-  readonly #calls = new Map<string, CallSoFar>();
-  /** Those of an unfinished turn that have no result. */
-  readonly #open = new Set<string>();
-  #callsLeftOut = 0;
+  readonly #calls = new CallsSoFar();
   #stand: Stand = "nothing";
   #plan = new Map<string, PlanItem>();
   readonly #unknown = new Map<string, number>();
@@ -88,7 +77,7 @@ export class HeardFold {
     this.#plan = new Map(before.plan);
     this.#stand = standAt(before.status);
     for (const id of before.calls)
-      this.#remember(id, { tool: "", proof: "started", isLeft: false, result: null });
+      this.#calls.add(id, { tool: "", proof: "started", isLeft: false, result: null });
   }
 
   hear(heard: Heard): void {
@@ -114,12 +103,12 @@ export class HeardFold {
         this.#stand = "waits-for-model";
         return;
       case "turn-ended":
-        this.#leaveOpen();
+        this.#calls.leaveOpen();
         this.#stand = standAfter(heard.outcome, heard.proof);
         return;
       case "ended":
         // Its program ended in order, which it also does when it is told to in the middle of an answer: no turn is over by that (L7).
-        if (MAY_END.has(this.#stand) && this.#open.size === 0) this.#stand = "ended";
+        if (MAY_END.has(this.#stand) && this.#calls.open.size === 0) this.#stand = "ended";
         return;
       case "plan":
         this.#plan = new Map(heard.items.map((item, at) => [`${at}`, item]));
@@ -153,8 +142,8 @@ export class HeardFold {
   #hearCall({ id, tool, proof, child }: HeardCall): void {
     const known = this.#calls.get(id);
     // A result that stood before its call.
-    if (known?.tool === "") this.#calls.set(id, { ...known, tool });
-    if (known === undefined) this.#remember(id, { tool, proof, isLeft: false, result: null });
+    if (known?.tool === "") known.tool = tool;
+    if (known === undefined) this.#calls.add(id, { tool, proof, isLeft: false, result: null });
     if (this.#isOwn(child)) this.#stand = "waits-for-tool";
   }
 
@@ -162,32 +151,10 @@ export class HeardFold {
   #hearResult({ call, status, origin }: HeardResult): void {
     const known = this.#calls.get(call);
     if (known === undefined)
-      this.#remember(call, { tool: "", proof: "requested", isLeft: false, result: { status, origin } });
+      this.#calls.add(call, { tool: "", proof: "requested", isLeft: false, result: { status, origin } });
     else if (known.result?.origin !== "real") known.result = { status, origin };
-    this.#open.delete(call);
+    this.#calls.close(call);
     if (!TURN_IS_OVER.has(this.#stand)) this.#stand = "waits-for-model";
-  }
-
-  #leaveOpen(): void {
-    for (const id of this.#open) {
-      const call = this.#calls.get(id);
-      if (call !== undefined) call.isLeft = true;
-    }
-    this.#open.clear();
-  }
-
-  /** The oldest that are over go first. */
-  #remember(id: string, call: CallSoFar): void {
-    this.#calls.set(id, call);
-    if (call.result === null) this.#open.add(id);
-    if (this.#calls.size <= TRANSCRIPT_CALLS_LISTED) return;
-    const ids = [...this.#calls.keys()];
-    const over = ids.filter((one) => !this.#open.has(one));
-    for (const one of (over.length > 0 ? over : ids).slice(0, ids.length / 2)) {
-      this.#calls.delete(one);
-      this.#open.delete(one);
-    }
-    this.#callsLeftOut += ids.length - this.#calls.size;
   }
 
   #hearUnknown(type: string): void {
@@ -207,7 +174,7 @@ export class HeardFold {
   }
   /** Calls that were heard and are not listed: over, and older than those that are. */
   get callsLeftOut(): number {
-    return this.#callsLeftOut;
+    return this.#calls.leftOut;
   }
   get plan(): readonly PlanItem[] {
     return [...this.#plan.values()];
@@ -221,7 +188,7 @@ export class HeardFold {
   }
 
   openCalls(): readonly string[] {
-    return [...this.#open];
+    return [...this.#calls.open.keys()];
   }
 
   /** `isLive`: its owner was proved alive (K2), by something else than the transcript. */
@@ -232,7 +199,7 @@ export class HeardFold {
   status(isLive: boolean): TranscriptStatus {
     if (isLive) return "live";
     if (this.#stand === "turn-cancelled") return "cancelled-by-user";
-    if (this.#open.size > 0) return "dirty-in-tool";
+    if (this.#calls.open.size > 0) return "dirty-in-tool";
     switch (this.#stand) {
       case "nothing":
         return this.#session === null ? "lost" : "dirty-idle";

@@ -42,10 +42,7 @@ export function* readLines(
   };
   const fd = openedFile(path);
   try {
-    for (const lines of linesOf(fd, splitter)) {
-      for (const line of lines) hearLine(line);
-      yield;
-    }
+    yield* eachLine(fd, splitter, hearLine);
   } finally {
     closeSync(fd);
   }
@@ -96,23 +93,30 @@ export function firstObjects(path: string): readonly JsonObject[] {
   });
 }
 
-/**
- * A piece's lines after the other, good until the next piece is asked for. What is added meanwhile is read to the end of the line that was
- * being written and no further, so that reading ends however fast somebody writes (T5).
- */
+/** A piece's lines after the other, good until the next piece is asked for. */
 export function* linesOf(fd: number, splitter: LineSplitter): Generator<readonly SplitLine[]> {
+  let lines: SplitLine[] = [];
+  for (const _piece of eachLine(fd, splitter, (line) => lines.push(line))) {
+    yield lines;
+    lines = [];
+  }
+}
+
+/**
+ * Every line as it comes, and a pause behind each piece. What is added meanwhile is read to the end of the line that was being written and
+ * no further, so that reading ends however fast somebody writes (T5).
+ */
+function* eachLine(fd: number, splitter: LineSplitter, take: (line: SplitLine) => void): Reading<void> {
   const size = fstatSync(fd).size;
   const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
   for (let at = splitter.place.byte; ; ) {
     const read = readSync(fd, piece, 0, piece.length, at);
     if (read === 0) break;
     at += read;
-    const lines: SplitLine[] = [];
-    splitter.feed(piece.subarray(0, read), (line) => lines.push(line));
-    yield lines;
+    splitter.feed(piece.subarray(0, read), take);
+    yield;
     if (at >= size && (splitter.place.byte === at || at > size + TRANSCRIPT_LINE_BYTES)) break;
   }
-  const last: SplitLine[] = [];
-  splitter.end((line) => last.push(line));
-  yield last;
+  splitter.end(take);
+  yield;
 }

@@ -48,7 +48,10 @@ export function parsedOrNull(text: string): Json {
 /** The text of a content that is a text, or a list of parts of which some have one. */
 export function contentText(value: Value): string {
   if (typeof value === "string") return value;
-  return listOf(value)
+  const parts = listOf(value);
+  // As nearly all have it.
+  if (parts.length === 1) return textAt(objectOf(parts[0]), "text") ?? textOf(parts[0]) ?? "";
+  return parts
     .map((part) => (typeof part === "string" ? part : (textAt(objectOf(part), "text") ?? "")))
     .filter((text) => text !== "")
     .join("\n");

@@ -2,6 +2,7 @@
  * What an agent's transcript says of its session and where it is damaged: read once from its beginning to its end, in bounded memory, and
  * not changed. Statuses are derived (fold-heard.ts); `live` only where its owner is proved to be alive (K2).
  */
+import { lstatSync } from "node:fs";
 import { hasLiveOwner } from "../../agents/live-owner.ts";
 import type { TranscriptDamage } from "../../agents/transcript/damage.ts";
 import {
@@ -14,6 +15,7 @@ import { readTranscript } from "../../agents/transcript/read-transcript.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import type { HeardSession } from "../../agents/words/heard.ts";
 import { TRANSCRIPT_DAMAGE_LISTED } from "../../model/limits.ts";
+import { keepHeapSmall } from "../../platform/own-process.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type TranscriptFile, type TranscriptOrder, transcriptFile } from "./transcript-file.ts";
 
@@ -45,7 +47,11 @@ export interface WholeReading {
   readonly read: ReadTo | null;
 }
 
+/** From this size on reading it is the largest thing a process does. */
+const LARGE_BYTES = 32 * 1024 * 1024;
+
 export function readWhole({ env }: Pick<AppPlace, "env">, { path, agent }: TranscriptFile): WholeReading {
+  if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > LARGE_BYTES) keepHeapSmall();
   const fold = new HeardFold();
   const damage: TranscriptDamage[] = [];
   let damageLeftOut = 0;
