@@ -21,8 +21,15 @@ const keptTranscript = z.looseObject({
   child: z.boolean().optional(),
 });
 export type KeptTranscript = z.infer<typeof keptTranscript>;
-/** A whole file that a call left, by the SHA-256 of its bytes. */
-export const wroteFile = z.looseObject({ path: z.string(), hash: z.string() });
+/** A whole file that a call left, by the SHA-256 of its bytes. `ends_lost`: hashed with LF for every line's end, and without a byte order mark. */
+export const wroteFile = z.looseObject({
+  path: z.string(),
+  hash: z.string(),
+  ends_lost: z.boolean().optional(),
+});
+
+/** What a call was to do to a file. Texts stand there as they are, or as the place in the call's input that has them (`at`). */
+const keptEdit = z.looseObject({ kind: z.string(), path: z.string() });
 
 /** Of a call that was heard of. */
 export const HEARD_CALL = {
@@ -30,6 +37,8 @@ export const HEARD_CALL = {
   heard: z.boolean().optional(),
   /** Whole files it was to leave behind, by the SHA-256 of their bytes. */
   wrote: z.array(wroteFile).optional(),
+  /** What it was to do to files, as far as it can be repeated. */
+  edits: z.array(keptEdit).optional(),
   /** What its tool does, whatever the agent calls it: read, edit, execute, search, fetch, plan, delegate, other. */
   does: z.string().optional(),
   /** Files it names, as it names them. */
@@ -97,8 +106,10 @@ export const AGENT_KINDS = {
       /** The id the agent knows the session by. */
       native_id: z.string(),
       path: z.string().nullable(),
-      /** The folder it was started in. */
+      /** The folder it was started in, as it says. */
       cwd: z.string().nullable().optional(),
+      /** The same folder in the workspace, where somebody looked: it may be called otherwise here. Empty: the workspace's top. */
+      inside: z.string().optional(),
       version: z.string().nullable(),
       /** Where reading goes on; null: it was not read yet. */
       next: z.looseObject({ line: z.number().int(), byte: z.number().int() }).nullable(),

@@ -172,6 +172,22 @@ export const TRANSCRIPT_CALLS_LISTED = 20_000;
 /** Of one rebuilt file so many calls are listed, the first and the newest; the others are counted. */
 export const REBUILT_CALLS_LISTED = 1000;
 
+/** So many edits of one call are kept with it; a call of more is a program (T5). */
+export const KEPT_EDITS = 200;
+
+/** So much of one call's edits is kept beside what its input has, in characters; longer ones cannot be repeated. */
+export const KEPT_EDIT_CHARS = 256 * 1024;
+
+/** So much text of the calls' edits is held for one session, in characters; of older calls beyond it nothing can be repeated. */
+export const TRACKED_EDIT_CHARS = 32 * MiB;
+
+/** A file is followed through so many edits; beyond them, and of longer texts, nothing is proven. */
+export const REPLAYED_EDITS = 2000;
+export const REPLAYED_CHARS = 2 * MiB;
+
+/** So many files at HEAD are read to repeat edits on them, the same for every look at a tree (T5). */
+export const REPLAYED_FILES = 2000;
+
 /** So many files of a transcript are followed; others are counted. A session that edits more is a program. */
 export const REBUILT_FILES = 100_000;
 

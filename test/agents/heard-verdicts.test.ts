@@ -38,9 +38,13 @@ const NOT_TOLD = new Set([
 /** The result of the tool that was stopped came: the call is over, and how far it got nobody knows. */
 const STOPPED_WITH_A_RESULT = new Set(["claude sigterm-in-tool", "codex sigint-in-tool"]);
 
+/** Agents whose record has a word of its own for the end, of a turn or of its program. */
+const SAYS_ITS_END = new Set(["claude", "codex", "copilot", "opencode", "pi"]);
+
 function expected(agent: string, which: string): readonly [verdict: string, owner: string] {
   const name = `${agent} ${which}`;
-  // A command came after the write whose bytes are on record: nobody saw what it left, so no word is enough (W5).
+  // Its write and the words its command put below make these very bytes; without a word of its end that closes nothing (S3, L7).
+  if (which === "clean" && SAYS_ITS_END.has(agent)) return ["safe", "session"];
   if (which === "clean") return ["unknown", agent === "goose" ? "unknown" : "session"];
   if (NOT_TOLD.has(name)) return ["unknown", "unknown"];
   if (which.endsWith("in-stream") || STOPPED_WITH_A_RESULT.has(name)) return ["unknown", "session"];
@@ -60,6 +64,23 @@ describe("what an agent left that was started plainly", () => {
       expect(found).toEqual(Object.keys(treeOf(which)).map((path) => [path, verdict, owner]));
     },
   );
+
+  it.each([
+    ["cut in its last line", "line one\nline tw"],
+    ["without the line that came last", "line one\n"],
+    ["with a person's line below", "line one\nline two\nand mine\n"],
+    ["with a person's line in it", "mine\nline one\nline two\n"],
+    ["with the last line twice", "line one\nline two\nline two\n"],
+  ])("S3: the same file %s is not safe, whoever said that it is done", async (_how, text) => {
+    const verdicts: Record<string, string> = {};
+    for (const agent of SAYS_ITS_END) {
+      const place = heardPlace();
+      place.leave(agent, "clean");
+      place.write({ "notes.txt": text });
+      verdicts[agent] = (await place.inspected()).files["notes.txt"]?.verdict ?? "none";
+    }
+    expect(Object.values(verdicts)).not.toContain("safe");
+  });
 
   it("L7: of code the agent's own end record is word enough, and an end that only reads like one is none", async () => {
     const code = 'export const one = 1;\nexport const two = "b";\n';
@@ -135,8 +156,8 @@ describe("two agents at once, one of them killed (W5)", () => {
       );
     }
     expect(owners).toEqual({
-      pi: { "notes.txt": "session unknown", "half.txt": "other risky", "mine.txt": "unknown unknown" },
-      opencode: { "notes.txt": "other unknown", "half.txt": "session risky", "mine.txt": "unknown unknown" },
+      pi: { "notes.txt": "session safe", "half.txt": "other risky", "mine.txt": "unknown unknown" },
+      opencode: { "notes.txt": "other safe", "half.txt": "session risky", "mine.txt": "unknown unknown" },
     });
   });
 
@@ -152,7 +173,7 @@ describe("two agents at once, one of them killed (W5)", () => {
     const there = await place.inspected({ cwd: other });
     expect([here.report.session.agent, here.files]).toMatchObject([
       "pi",
-      { "notes.txt": { owner: "session", verdict: "unknown" } },
+      { "notes.txt": { owner: "session", verdict: "safe" } },
     ]);
     expect([there.report.session.agent, there.files]).toMatchObject([
       "qwen",

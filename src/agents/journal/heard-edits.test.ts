@@ -1,7 +1,7 @@
 /** What a result tells of whole files, and what it does not. */
 import { describe, expect, it } from "vitest";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
-import { foundBy, sha256, wroteBy } from "./heard-edits.ts";
+import { foundBy, leftBy, sha256, wroteBy } from "./heard-edits.ts";
 
 const P = "/w/a.ts";
 const replace = (old: string, put: string, more: Partial<RecordedEdit> & { before?: string | null } = {}) =>
@@ -28,7 +28,12 @@ describe("what edits left", () => {
   it("is not known of a text of which not every byte is: lost ends of lines never count", () => {
     expect(wrote(replace("1", "2"))).toBeNull();
     expect(wrote(replace("1", "2", { before: "a = 1\n", areLineEndsLost: true }))).toBeNull();
-    expect(wrote(write("a\r\nb\r\n"), replace("b", "c", { areLineEndsLost: true }))).toBeNull();
+    expect(wrote(write("a\r\nb\n"), replace("b", "c", { areLineEndsLost: true }))).toBeNull();
+    expect(wrote(write("\uFEFFa\nb\n"), replace("b", "c", { areLineEndsLost: true }))).toBeNull();
+    // Whoever loses them gives a file that has only CRLF its own again.
+    expect(wrote(write("a\r\nb\r\n"), replace("b", "c", { areLineEndsLost: true }))).toBe(
+      sha256("a\r\nc\r\n"),
+    );
     // Of a text without any but LF nothing is lost.
     expect(wrote(write("a\nb\n"), replace("b", "c", { areLineEndsLost: true }))).toBe(sha256("a\nc\n"));
   });
@@ -63,6 +68,15 @@ describe("what edits left", () => {
 
   it("is never what was only read", () => {
     expect(wroteBy([{ kind: "read", path: P, text: "a\n", isWhole: true, fromLine: 1 }])).toEqual([]);
+  });
+});
+
+describe("what a result says that edits left", () => {
+  it("is told but for the ends of lines where its source loses those, and then says so", () => {
+    const lost = replace("1", "2", { before: "a = 1\n", areLineEndsLost: true });
+    expect(leftBy([lost])).toEqual([{ path: P, hash: sha256("a = 2\n"), ends_lost: true }]);
+    expect(leftBy([write("a\n")])).toEqual([{ path: P, hash: sha256("a\n") }]);
+    expect(leftBy([replace("1", "2", { areLineEndsLost: true })])).toEqual([]);
   });
 });
 

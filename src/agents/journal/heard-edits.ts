@@ -4,12 +4,17 @@
  * whatever pieces a transcript is read (D4). Pure.
  */
 import { createHash } from "node:crypto";
+import { afterEdit, type FileText } from "../../workspace/owning/replay-edit.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
-import { afterEdit, type FileText } from "./replay-edit.ts";
 
 export interface WrittenFile {
   readonly path: string;
   readonly hash: string;
+}
+
+export interface LeftFile extends WrittenFile {
+  /** Hashed with LF for every line's end, and without a byte order mark. */
+  readonly ends_lost?: true;
 }
 
 export interface FoundFile {
@@ -32,6 +37,15 @@ export function wroteBy(edits: readonly RecordedEdit[]): readonly WrittenFile[] 
   return [...texts].flatMap(([path, text]) =>
     typeof text === "string" ? [{ path, hash: sha256(text) }] : [],
   );
+}
+
+/** The same, and files of which only the ends of lines and a byte order mark are not known. */
+export function leftBy(edits: readonly RecordedEdit[]): readonly LeftFile[] {
+  const wrote = wroteBy(edits);
+  const told = new Set(wrote.map(({ path }) => path));
+  const plain = edits.map(({ areLineEndsLost: _, ...edit }): RecordedEdit => edit);
+  const lost = wroteBy(plain).filter(({ path }) => !told.has(path));
+  return [...wrote, ...lost.map((one) => ({ ...one, ends_lost: true as const }))];
 }
 
 /** How each file was found, by the first of the edits there. */

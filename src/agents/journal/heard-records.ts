@@ -7,8 +7,10 @@
  */
 import { createHash } from "node:crypto";
 import type { NewRecord, TurnEndedBy } from "../../model/record.ts";
+import type { KeptEdit } from "../../model/recorded-edit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { factId, newRecord } from "../../session/new-record.ts";
+import { packEdits } from "../../workspace/owning/kept-edits.ts";
 import type {
   Heard,
   HeardCall,
@@ -18,7 +20,8 @@ import type {
   PlanItem,
   ToolKind,
 } from "../words/heard.ts";
-import { foundBy, sha256, wroteBy } from "./heard-edits.ts";
+import { editsOfExecution } from "./command-edits.ts";
+import { foundBy, leftBy, sha256, wroteBy } from "./heard-edits.ts";
 
 export interface HeardSource {
   readonly agent: string;
@@ -52,6 +55,14 @@ const NO_EFFECT: ReadonlySet<ToolKind> = new Set(["read", "search", "fetch", "pl
 
 /** Files of one call that are named beside its input; a patch over more has them in its text. */
 const MAX_NAMED = 200;
+
+/** A call that is known to change files, and not how, changed what it names. */
+function keptOf({ does, input, paths, edits }: HeardCall): readonly KeptEdit[] {
+  const changes = edits.flatMap((edit) => (edit.kind === "read" ? [] : [edit]));
+  if (does === "execute" && changes.length === 0) return editsOfExecution(input);
+  if (does !== "edit" || changes.length > 0) return changes;
+  return paths.map((path) => ({ kind: "unknown", path }));
+}
 
 /** An id nobody can mistake for another source's: two transcripts of one session may use the same ones. */
 export const heardId = ({ agent, nativeId }: HeardSource, what: string, id: string): string =>
@@ -175,7 +186,8 @@ export class HeardRecords {
     return [...ended, ...began, ...said];
   }
 
-  #call({ id, tool, does, input, paths, edits, child, at }: HeardCall): readonly NewRecord[] {
+  #call(heard: HeardCall): readonly NewRecord[] {
+    const { id, tool, does, input, paths, edits, child, at } = heard;
     const call = this.#callId(id);
     if (id === "" || this.#calls.has(call)) return [];
     if (this.#isKnown(`call:${id}`)) return this.#inTurn(`call:${id}`);
@@ -183,6 +195,7 @@ export class HeardRecords {
     if (child === null) this.#seeming = null;
     const began = this.#inTurn(`call:${id}`);
     const wrote = wroteBy(edits).map((one) => ({ ...one }));
+    const kept = packEdits(keptOf(heard), input);
     this.#calls.add(call);
     const body = {
       ...{ call, turn: this.#turn ?? "", tool, input },
@@ -191,6 +204,7 @@ export class HeardRecords {
       does,
       ...(paths.length > 0 ? { paths: paths.slice(0, MAX_NAMED) } : {}),
       ...(wrote.length > 0 ? { wrote } : {}),
+      ...(kept.length > 0 ? { edits: kept } : {}),
       ...(child === null ? {} : { child }),
     };
     return [...began, this.#record("call.started", body, `call:${id}`, at)];
@@ -202,7 +216,7 @@ export class HeardRecords {
     if (!this.#calls.delete(id)) return [];
     const isMadeUp = origin === "synthetic";
     const done = !isMadeUp && status === "done" ? edits : [];
-    const [wrote, found] = [wroteBy(done), foundBy(done)];
+    const [wrote, found] = [leftBy(done), foundBy(done)];
     const body = {
       call: id,
       status: isMadeUp ? ("unknown-outcome" as const) : status,

@@ -3,6 +3,7 @@
  * to write no other file than those it is given and every word is plain; whatever is not understood may have written anything. Pure.
  */
 import { posix } from "node:path";
+import { readScript, type ShellCommand, type ShellWord } from "../words/shell-script.ts";
 
 export type CommandReach =
   | { readonly kind: "nothing" }
@@ -13,16 +14,6 @@ export type CommandReach =
 
 /** A longer command is a program. */
 const MAX_CHARS = 16 * 1024;
-
-interface ShellWord {
-  readonly text: string;
-  /** Written as it is meant: no variable, no pattern. */
-  readonly isPlain: boolean;
-}
-interface Command {
-  readonly words: ShellWord[];
-  readonly writesTo: ShellWord[];
-}
 
 /** Something is started beside it. */
 const LASTS = /(?<![&>])&(?![&>])|\b(?:nohup|setsid|disown)\b/;
@@ -109,7 +100,7 @@ const NAMED_WRITERS: ReadonlySet<string> = new Set([
 ]);
 
 /** What it may write; null: anything. */
-function namedBy({ words, writesTo }: Command): readonly ShellWord[] | null {
+function namedBy({ words, writesTo }: ShellCommand): readonly ShellWord[] | null {
   const [program, ...rest] = words;
   if (program === undefined) return writesTo;
   if (!program.isPlain) return null;
@@ -143,127 +134,4 @@ function sedNamed(rest: readonly ShellWord[], writesTo: readonly ShellWord[]): r
     return null;
   if (!SED_SHOWS.test(script.text) && !SED_PUTS.test(script.text)) return null;
   return flags.includes("-i") ? [...files, ...writesTo] : writesTo;
-}
-
-/** The commands of a script, in order; null: it has something in it that is not understood. */
-function readScript(script: string): readonly Command[] | null {
-  const commands: Command[] = [{ words: [], writesTo: [] }];
-  const heredocs: { readonly end: string; readonly isPlain: boolean }[] = [];
-  let into: "words" | "writesTo" | "nothing" | "heredoc" = "words";
-  let at = 0;
-  while (at < script.length) {
-    const rest = script.slice(at, at + 3);
-    const char = rest[0] ?? "";
-    if (char === "\n") {
-      const behind = afterHeredocs(script, at + 1, heredocs.splice(0));
-      if (behind === null || into !== "words") return null;
-      commands.push({ words: [], writesTo: [] });
-      at = behind;
-    } else if (char === " " || char === "\t") at += 1;
-    else if (char === "#") at = lineEnd(script, at);
-    else if (/^(?:&&|\|\|)/.test(rest)) {
-      if (into !== "words") return null;
-      commands.push({ words: [], writesTo: [] });
-      at += 2;
-    } else if (char === ";" || (char === "|" && rest[1] !== "&")) {
-      if (into !== "words" || rest.startsWith(";;")) return null;
-      commands.push({ words: [], writesTo: [] });
-      at += 1;
-    } else {
-      const redirect = REDIRECT.exec(script.slice(at, at + 8))?.[0];
-      if (redirect !== undefined) {
-        if (into !== "words") return null;
-        into = targetOf(redirect);
-        at += redirect.length;
-        continue;
-      }
-      const word = readWord(script, at);
-      if (word === null) return null;
-      if (into === "heredoc") heredocs.push({ end: word.text, isPlain: word.isQuoted });
-      else if (into !== "nothing") commands.at(-1)?.[into].push(word);
-      into = "words";
-      at = word.end;
-    }
-  }
-  return into === "words" && heredocs.length === 0 ? commands : null;
-}
-
-/** `2>&1` and its like are whole; the others want a word. */
-const REDIRECT = /^(?:\d?>&\d(?=[\s;|&]|$)|\d?>>?\|?(?!&|\()|&>>?|\d?<<<|\d?<<-?|\d?<(?![<(&]))/;
-
-function targetOf(redirect: string): "words" | "writesTo" | "nothing" | "heredoc" {
-  if (/>&\d$/.test(redirect)) return "words";
-  if (redirect.includes(">")) return "writesTo";
-  return /<<-?$/.test(redirect) ? "heredoc" : "nothing";
-}
-
-function lineEnd(script: string, from: number): number {
-  const end = script.indexOf("\n", from);
-  return end === -1 ? script.length : end;
-}
-
-/** Behind the texts that were announced on the line before; null: one has no end, or runs commands. */
-function afterHeredocs(
-  script: string,
-  from: number,
-  announced: readonly { readonly end: string; readonly isPlain: boolean }[],
-): number | null {
-  let at = from;
-  for (const { end, isPlain } of announced) {
-    for (;;) {
-      if (at >= script.length) return null;
-      const stop = lineEnd(script, at);
-      const line = script.slice(at, stop);
-      at = stop + 1;
-      if (line.replace(/^\t+/, "") === end) break;
-      if (!isPlain && /[`]|\$\(/.test(line)) return null;
-    }
-  }
-  return Math.min(at, script.length);
-}
-
-interface ReadWord extends ShellWord {
-  readonly end: number;
-  readonly isQuoted: boolean;
-}
-
-/** Null: a substitution, a group, a background command, an open quote: it runs what is not seen here. */
-function readWord(script: string, from: number): ReadWord | null {
-  let [text, isPlain, isQuoted, at] = ["", true, false, from];
-  for (; at < script.length; at++) {
-    const char = script[at] ?? "";
-    if (/[\s;|<>]/.test(char)) break;
-    if (/[&()`]/.test(char)) return null;
-    if (char === "'" || char === '"') {
-      const end = quoteEnd(script, at);
-      if (end === null) return null;
-      const inside = script.slice(at + 1, end);
-      if (char === '"') {
-        if (/`|\$\(/.test(inside)) return null;
-        if (/[$\\!]/.test(inside)) isPlain = false;
-      }
-      text += inside;
-      isQuoted = true;
-      at = end;
-    } else if (char === "\\") {
-      text += script[at + 1] ?? "";
-      isPlain = false;
-      at += 1;
-    } else {
-      if (char === "$" && (script[at + 1] === "(" || script[at + 1] === "{")) return null;
-      if (/[$*?[\]{}~!=]/.test(char)) isPlain = false;
-      text += char;
-    }
-  }
-  // A sign that no word begins with and nobody took: it would be looked at for ever.
-  return at === from ? null : { text, isPlain: isPlain && text !== "", isQuoted, end: at };
-}
-
-function quoteEnd(script: string, from: number): number | null {
-  const quote = script[from];
-  for (let at = from + 1; at < script.length; at++) {
-    if (quote === '"' && script[at] === "\\") at += 1;
-    else if (script[at] === quote) return at;
-  }
-  return null;
 }

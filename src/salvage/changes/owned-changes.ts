@@ -40,6 +40,7 @@ import type { Reading } from "../../workspace/tree/reading.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";
 import { foundMixed } from "./found-mixed.ts";
+import { withReplayedEnds } from "./replayed-ends.ts";
 
 /** Of an id, as everywhere on screens. */
 const SHOWN_ID_CHARS = 12;
@@ -93,7 +94,8 @@ export async function ownedChanges(options: OwnedOptions): Promise<OwnedChanges>
     ...hiddenIn(change, hidden),
   }));
   const objects = headObjects(now.reading);
-  const changes = repository ? await foundMixed(facts, { track, tracks, repository, objects }) : facts;
+  const told = repository ? await foundMixed(facts, { track, tracks, repository, objects }) : facts;
+  const changes = repository ? await withReplayedEnds(told, { track, repository, objects }) : told;
   const unknown = [...compared.unknown, ...(away?.unknown ?? [])];
   return { now, changes, committed: compared.committed, unknown, tracks, track, held: null };
 }

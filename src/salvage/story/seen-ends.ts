@@ -11,6 +11,7 @@ import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { ChangeFact } from "../../triage/facts/known/triage-facts.ts";
 import { pathsOf } from "../../workspace/compare/states.ts";
+import { editingCalls } from "../../workspace/owning/replayed-end.ts";
 import type { SessionTrack } from "../../workspace/owning/track.ts";
 import { hasFailed, type SessionStory } from "./session-story.ts";
 
@@ -58,8 +59,11 @@ function hasWritten(
   const { input, result } = call;
   if (!result || result.isSynthetic || result.status !== "done" || hasFailed(call)) return false;
   const { heard, paths: named = [] } = track.calls.find(({ id }) => id === call.id) ?? {};
-  // Of what was heard its adapter knows what was written, whatever the agent calls it.
-  if (heard) return heard.wrote.get(path) === hash;
+  // Of what was heard its adapter knows what was written, whatever the agent calls it. What a later call changed it did not see the end of.
+  if (heard)
+    return (
+      heard.wrote.get(path) === hash && (editingCalls(path, track.calls).at(-1)?.id ?? call.id) === call.id
+    );
   if (!isJsonObject(input)) return false;
   if (named.length !== 1 || named[0] !== path) return false;
   return WHOLE_FIELDS.some((field) => {

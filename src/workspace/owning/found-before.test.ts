@@ -33,6 +33,7 @@ const call = (
     mentions: () => !isNaming,
     writes: () => !isNaming,
     wrote: new Map(wrote === undefined ? [] : [[P, wrote]]),
+    ...{ isDone: true, commits: false, edits: new Map(), leftPlain: new Map() },
     found: new Map(found === undefined ? [] : [[P, { hash: found, areLineEndsLost: isLost }]]),
   },
 });

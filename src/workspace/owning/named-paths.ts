@@ -2,7 +2,7 @@
  * The paths a call's input names, as paths of the workspace: fields called like a path, and the file lines of a
  * patch. Words of a shell command are not taken: `cat notes.txt` names a file without writing it. Pure.
  */
-import { resolve } from "node:path";
+import { posix, resolve } from "node:path";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { type PathName, pathForDisplay, pathFromText } from "../../model/path-name.ts";
 import { placeInside } from "../../platform/places.ts";
@@ -19,13 +19,23 @@ const MAX_NAMED = 1000;
 const MAX_PATCH_CHARS = 4 * 1024 * 1024;
 
 export function namedPaths(root: string, from: string, input: Json | undefined): PathName[] {
-  const found = new Set<PathName>();
+  return [...new Set(namedTexts(input).flatMap((text) => placedAt(root, resolve(from, text)) ?? []))];
+}
+
+/** The same, as the input has them. */
+export function namedTexts(input: Json | undefined): readonly string[] {
+  const found = new Set<string>();
   const take = (text: string): void => {
-    const inside = placeInside(root, resolve(from, text));
-    if (inside && !text.includes("\0") && found.size < MAX_NAMED) found.add(pathFromText(inside));
+    if (found.size < MAX_NAMED) found.add(text);
   };
   visit(input, "", take);
   return [...found];
+}
+
+/** Null: it is not in the workspace. */
+export function placedAt(root: string, path: string): PathName | null {
+  const inside = placeInside(root, path);
+  return inside && !path.includes("\0") ? pathFromText(inside) : null;
 }
 
 /** What a shell tool was told to run; null: it is none, or a longer text than a command is. */
@@ -39,11 +49,25 @@ export function commandText(input: unknown): string | null {
 const MAX_COMMAND_CHARS = 64 * 1024;
 const WORD_ENDS = /[\s'"`;&|<>(){}=,]+/;
 
-/** A word of the command is the path, or ends in it as a path from elsewhere does. `cat notes.txt` mentions a file, too: it proves little. */
-export function mentions(command: string, path: PathName): boolean {
+/**
+ * A word of the command is the path, or ends in it as a path from elsewhere does. `cat notes.txt` mentions a file, too: it proves little.
+ * `below`: the folder it ran in, below the workspace's top.
+ */
+export function mentions(command: string, path: PathName, below = ""): boolean {
   const text = pathForDisplay(path);
-  if (!command.includes(text)) return false;
-  return command.split(WORD_ENDS).some((word) => isPath(word, text));
+  if (!command.includes(posix.basename(text))) return false;
+  const folders = foldersOf(command, below);
+  return command.split(WORD_ENDS).some((word) => isPath(word, text, folders));
+}
+
+const INTO = /(?:^|[;&|\n(])\s*cd\s+(?:"([^"$`\\]+)"|'([^']+)'|([^\s;&|<>()"'$`\\]+))/g;
+
+/** Where the command may have stood: where it began, and where it went from there. */
+function foldersOf(command: string, below: string): readonly string[] {
+  const folders = [below];
+  for (const [, double, single, plain] of command.matchAll(INTO))
+    folders.push(posix.join(folders.at(-1) ?? "", double ?? single ?? plain ?? ""));
+  return [...new Set(folders)];
 }
 
 /** Programs whose plain words are files they write, take away or put elsewhere. */
@@ -51,13 +75,14 @@ const WRITERS: ReadonlySet<string> = new Set("tee touch mv cp rm install truncat
 const REDIRECT = /(?:^|[^<>&])\d?(?:>>?\|?|&>>?)\s*("[^"]*"|'[^']*'|[^\s;&|<>()]+)/g;
 
 /** The command says that it writes the path: by a redirection, or as a word of a program that changes what it is given. */
-export function writesTo(command: string, path: PathName): boolean {
+export function writesTo(command: string, path: PathName, below = ""): boolean {
   const text = pathForDisplay(path);
-  if (!command.includes(text)) return false;
+  if (!command.includes(posix.basename(text))) return false;
+  const folders = foldersOf(command, below);
   const targets = [...command.matchAll(REDIRECT)].map(([, target = ""]) =>
     target.replaceAll(/^["']|["']$/g, ""),
   );
-  if (targets.some((target) => isPath(target, text))) return true;
+  if (targets.some((target) => isPath(target, text, folders))) return true;
   return command.split(/[;&|\n]+/).some((one) => {
     const [program = "", ...words] = one
       .trim()
@@ -65,13 +90,13 @@ export function writesTo(command: string, path: PathName): boolean {
       .filter((word) => !/^[A-Z_]+=/.test(word));
     const isWriter =
       WRITERS.has(program) || (program === "sed" && words.some((word) => /^(?:-i|--in-place)/.test(word)));
-    return isWriter && words.some((word) => isPath(word.replaceAll(/^["']|["']$/g, ""), text));
+    return isWriter && words.some((word) => isPath(word.replaceAll(/^["']|["']$/g, ""), text, folders));
   });
 }
 
-function isPath(word: string, text: string): boolean {
-  const plain = word.startsWith("./") ? word.slice(2) : word;
-  return plain === text || (plain.startsWith("/") && plain.endsWith(`/${text}`));
+function isPath(word: string, text: string, folders: readonly string[]): boolean {
+  if (word.startsWith("/")) return word.endsWith(`/${text}`);
+  return word !== "" && folders.some((folder) => posix.join(folder, word) === text);
 }
 
 function visit(value: Json | undefined, field: string, take: (text: string) => void): void {

@@ -307,6 +307,7 @@ describe("the owner by calls that were only heard of (W5)", () => {
       mentions: () => isMentioning,
       writes: () => isWriting,
       wrote: new Map(wrote === null ? [] : [[P, wrote]]),
+      ...{ isDone: true, commits: false, edits: new Map(), leftPlain: new Map() },
       found: new Map(),
     };
     return call(startedSeq, endedSeq, { paths: isNaming ? [P] : [], mayWrite, heard: of });

@@ -1,20 +1,22 @@
 /** What the journals of a workspace's sessions say about its paths: captures and calls, in the form own.ts takes. */
 import type { SessionId } from "../../model/ids.ts";
 import { NOW } from "../../model/ids.ts";
-import type { Json } from "../../model/json.ts";
-import { CAPTURE_PAGE_ROWS } from "../../model/limits.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
+import { CAPTURE_PAGE_ROWS, TRACKED_EDIT_CHARS } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { isWithin } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
-import { bodyAs, type StoredRecord } from "../../model/record.ts";
+import { type BodyOf, bodyAs, type StoredRecord } from "../../model/record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { type LaidUpon, laidUpon } from "../sessions/imports.ts";
 import type { ReadGap, Reading } from "../tree/reading.ts";
 import { readingOf } from "../tree/reading.ts";
-import { commandText, mentions, namedPaths, writesTo } from "./named-paths.ts";
+import { type AgentFolder, type CallDraft, type HearsayDraft, placedCall } from "./call-places.ts";
+import { unpackEdits } from "./kept-edits.ts";
+import { commandText, namedTexts } from "./named-paths.ts";
 import { CLEAN, HEARD_BEGIN } from "./own.ts";
-import type { FoundState, SessionTrack, TrackedCall, TrackedCapture } from "./track.ts";
+import type { SessionTrack, TrackedCapture } from "./track.ts";
 
 /** Names with states in memory for one session's captures, a hundred megabytes; beyond them the oldest captures go. */
 const MAX_TRACKED_PATHS = 400_000;
@@ -26,6 +28,7 @@ const KINDS = [
   "operation.began",
   "operation.ended",
   "capture.taken",
+  "agent.heard",
 ] as const;
 
 export async function loadTracks(
@@ -44,7 +47,9 @@ interface TrackDraft {
   /** The workspace's top as the captures saw it: another folder when the session came in a bundle. */
   root: string;
   isSupervised: boolean;
-  readonly calls: Map<string, TrackedCall>;
+  readonly folders: AgentFolder[];
+  readonly calls: Map<string, CallDraft>;
+  editChars: number;
   readonly open: Map<string, string>;
   captures: TrackedCapture[];
   paths: number;
@@ -60,7 +65,9 @@ async function loadTrack(
     place: root,
     root,
     isSupervised: false,
+    folders: [],
     calls: new Map(),
+    editChars: 0,
     open: new Map(),
     captures: [],
     paths: 0,
@@ -68,7 +75,12 @@ async function loadTrack(
   for await (const record of store.journal(session, { kinds: KINDS, pageRows: CAPTURE_PAGE_ROWS }))
     if (!isLaid(record)) take(draft, root, record);
   const { isSupervised, captures } = draft;
-  return { session, isSupervised, captures, calls: [...draft.calls.values()] };
+  return {
+    session,
+    isSupervised,
+    captures,
+    calls: [...draft.calls.values()].map((one) => placedCall(draft, one)),
+  };
 }
 
 function take(draft: TrackDraft, root: string, record: StoredRecord): void {
@@ -78,6 +90,9 @@ function take(draft: TrackDraft, root: string, record: StoredRecord): void {
     draft.isSupervised = began.supervised === true;
     if (began.heard !== undefined) draft.captures.push(HEAD_AS_BEGIN);
   }
+  const told = bodyAs(record, "agent.heard");
+  if (told)
+    draft.folders.push({ nativeId: told.native_id, cwd: told.cwd ?? null, inside: told.inside ?? null });
   const operation = bodyAs(record, "operation.began");
   if (operation) draft.open.set(operation.operation, operation.label);
   const over = bodyAs(record, "operation.ended");
@@ -106,39 +121,50 @@ function take(draft: TrackDraft, root: string, record: StoredRecord): void {
 
 function takeCall(draft: TrackDraft, record: StoredRecord): void {
   const started = bodyAs(record, "call.started");
-  if (started) {
-    const command = started.heard ? commandText(started.input) : null;
+  if (started)
     draft.calls.set(started.call, {
-      id: started.call,
-      tool: started.tool,
-      startedSeq: record.seq,
-      endedSeq: null,
-      settledSeq: null,
-      paths: isChanging(started) ? namedBy(draft, started.input as Json | undefined, started.paths) : [],
-      mayWrite: started.effect !== "none",
-      operations: [...draft.open.values()],
-      ...(started.heard
-        ? {
-            heard: {
-              mentions: (path) => command !== null && mentions(command, path),
-              writes: (path) => command !== null && writesTo(command, path),
-              wrote: hashesOf(draft, started.wrote ?? []),
-              found: new Map(),
-            },
-          }
-        : {}),
+      call: {
+        id: started.call,
+        tool: started.tool,
+        startedSeq: record.seq,
+        endedSeq: null,
+        settledSeq: null,
+        mayWrite: started.effect !== "none",
+        operations: [...draft.open.values()],
+      },
+      named: isChanging(started)
+        ? [...namedTexts(started.input as Json | undefined), ...(started.paths ?? [])]
+        : [],
+      heard: started.heard ? hearsayOf(draft, started) : null,
     });
-  }
   const ended = bodyAs(record, "call.ended");
-  const call = ended && draft.calls.get(ended.call);
-  if (!ended || !call) return;
+  const known = ended && draft.calls.get(ended.call);
+  if (!ended || !known) return;
   const at = ended.synthetic ? { settledSeq: record.seq } : { endedSeq: record.seq };
-  const heard = call.heard && {
-    ...call.heard,
-    wrote: new Map([...call.heard.wrote, ...hashesOf(draft, ended.wrote ?? [])]),
-    found: foundBy(draft, ended.found ?? []),
+  const heard = known.heard && {
+    ...known.heard,
+    isDone: !ended.synthetic && ended.status === "done",
+    wrote: [...known.heard.wrote, ...(ended.wrote ?? [])],
+    found: ended.found ?? [],
   };
-  draft.calls.set(call.id, { ...call, ...at, ...(heard ? { heard } : {}) });
+  draft.calls.set(ended.call, { ...known, call: { ...known.call, ...at }, heard });
+}
+
+/** Texts are let go that nobody will repeat: what is left of such edits is that there were some. */
+function hearsayOf(
+  draft: TrackDraft,
+  { input, wrote = [], edits = [] }: BodyOf<"call.started">,
+): HearsayDraft {
+  draft.editChars += edits.length === 0 ? 0 : JSON.stringify([edits, input]).length;
+  const isTooMuch = draft.editChars > TRACKED_EDIT_CHARS;
+  const kept = unpackEdits(edits as JsonObject[], input as Json | undefined);
+  return {
+    command: commandText(input),
+    isDone: false,
+    wrote,
+    found: [],
+    edits: isTooMuch ? kept.map(({ path }) => ({ kind: "unknown", path })) : kept,
+  };
 }
 
 /** A heard call that only looks, runs or does what nobody knows names files it does not change. */
@@ -150,18 +176,6 @@ const isChanging = ({
   readonly does?: string | undefined;
 }): boolean => heard !== true || does === undefined || does === "edit";
 
-/** By its input, and by what its agent's adapter says that it names. */
-function namedBy(
-  { root, place }: TrackDraft,
-  input: Json | undefined,
-  paths: readonly string[] = [],
-): readonly PathName[] {
-  const named = namedPaths(root, place, input);
-  return paths.length === 0
-    ? named
-    : [...new Set([...named, ...namedPaths(root, place, { paths: [...paths] })])];
-}
-
 /** What a session that was only heard of found: nobody looked, so it is HEAD. */
 const HEAD_AS_BEGIN: TrackedCapture = {
   ...{ id: "HEAD", seq: 0, reason: HEARD_BEGIN, atMs: 0, headId: null },
@@ -169,30 +183,6 @@ const HEAD_AS_BEGIN: TrackedCapture = {
   changedPaths: [],
   others: new Map(),
 };
-
-const hashesOf = (
-  { root, place }: TrackDraft,
-  wrote: readonly { readonly path: string; readonly hash: string }[],
-): ReadonlyMap<PathName, string> =>
-  new Map(
-    wrote.flatMap(({ path, hash }) => namedPaths(root, place, { path }).map((name) => [name, hash] as const)),
-  );
-
-const foundBy = (
-  { root, place }: TrackDraft,
-  found: readonly {
-    readonly path: string;
-    readonly hash: string | null;
-    readonly ends_lost?: boolean | undefined;
-  }[],
-): ReadonlyMap<PathName, FoundState> =>
-  new Map(
-    found.flatMap(({ path, hash, ends_lost }) =>
-      namedPaths(root, place, { path }).map(
-        (name) => [name, { hash, areLineEndsLost: ends_lost === true }] as const,
-      ),
-    ),
-  );
 
 /** Also for the tree as it is now: then as the last of every session's captures. */
 function trackedCapture(

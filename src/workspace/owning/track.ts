@@ -1,5 +1,6 @@
 /** What a session's journal says about paths, in the form in which ownership is decided. */
 import type { PathName } from "../../model/path-name.ts";
+import type { KeptEdit } from "../../model/recorded-edit.ts";
 
 export interface TrackedCall {
   readonly id: string;
@@ -27,6 +28,14 @@ export interface CallHearsay {
   readonly wrote: ReadonlyMap<PathName, string>;
   /** How it found files that it changed. */
   readonly found: ReadonlyMap<PathName, FoundState>;
+  /** Its command makes a commit. */
+  readonly commits: boolean;
+  /** Its result came, and says that it went well. */
+  readonly isDone: boolean;
+  /** What it was to do to each file, in order. */
+  readonly edits: ReadonlyMap<PathName, readonly KeptEdit[]>;
+  /** Whole files it left, hashed with LF for every line's end and without a byte order mark. */
+  readonly leftPlain: ReadonlyMap<PathName, string>;
 }
 
 export interface FoundState {

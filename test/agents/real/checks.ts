@@ -5,7 +5,7 @@
 import type { AgentName } from "./agent-clis.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Body } from "./model/conversation.ts";
-import { LONG_TEXT, STREAMED } from "./model/scripts.ts";
+import { COMMITTED, LONG_TEXT, STREAMED } from "./model/scripts.ts";
 import { situationOf } from "./situations.ts";
 
 export interface Check {
@@ -89,6 +89,8 @@ function openCallSeen(evidence: Evidence): Seen | undefined {
     const call = callOf(evidence, "long.txt");
     return call?.status === "done" ? "a call that never ran is said to be done" : null;
   }
+  if (script === "halfedits")
+    return callOf(evidence, "echo look")?.status === "done" ? "said to be done" : null;
   const call = callOf(evidence, script === "parallel" ? "echo slow-begin" : "echo begin");
   if (!call) return "not named";
   const unknown = ["unknown-outcome", "interrupted"].includes(call.status);
@@ -100,6 +102,8 @@ function openCallSeen(evidence: Evidence): Seen | undefined {
 const FINISHED = {
   clean: ["notes.txt", "line two"],
   tool: ["half.txt"],
+  edits: ["return 11;", "return 12;", "b = 3"],
+  halfedits: ["return 11;", "b = 3"],
   stream: ["s.txt"],
   arguments: [],
   parallel: ["echo fast"],
@@ -135,21 +139,29 @@ function verdictsSeen(evidence: Evidence): Seen | undefined {
   const groups = (evidence.inspect.groups ?? []) as Body[];
   const of = (path: string): Body | undefined =>
     groups.find(({ changes }) => (changes as Body[]).some((change) => change.path === path));
-  const said = (group: Body): string =>
-    `${group.verdict} (${(group.reasons as Body[]).map(({ rule }) => rule).join(", ")})`;
-  const path = {
-    clean: "notes.txt",
-    tool: "half.txt",
-    stream: "s.txt",
-    arguments: "long.txt",
-    parallel: "par.txt",
+  const paths = {
+    clean: ["notes.txt"],
+    edits: ["code.js", "lib.js"],
+    halfedits: ["code.js", "lib.js"],
+    tool: ["half.txt"],
+    stream: ["s.txt"],
+    arguments: ["long.txt"],
+    parallel: ["par.txt"],
   }[script];
-  const group = of(path);
+  const seen = paths.map((path) => verdictSeen(evidence, path, of(path)));
+  return seen.find((one) => typeof one === "string") ?? seen[0];
+}
+
+function verdictSeen(evidence: Evidence, path: string, group: Body | undefined): Seen | undefined {
+  const { script } = situationOf(evidence.situation);
+  const said = (of: Body): string =>
+    `${of.verdict} (${(of.reasons as Body[]).map(({ rule }) => rule).join(", ")})`;
   if (script === "arguments") return group?.verdict === "safe" ? "a half-written file is safe" : undefined;
   if (!group) return `${path} is in no group`;
   // Continue has no end record: that it ended, its exit code alone says (L7).
-  if (script === "clean" && evidence.agent === "continue") return undefined;
-  if (script === "clean") return group.verdict === "safe" ? null : `finished, and ${said(group)}`;
+  const isFinished = script === "clean" || script === "edits";
+  if (isFinished && evidence.agent === "continue") return undefined;
+  if (isFinished) return group.verdict === "safe" ? null : `${path}: finished, and ${said(group)}`;
   if (script === "stream") return null;
   return group.verdict === "safe" ? "half-done work is safe" : null;
 }
@@ -216,6 +228,10 @@ function repeatSeen(evidence: Evidence): Seen | undefined {
       return wrong("notes.txt", end["notes.txt"] === "line one\nline two\n");
     case "tool":
       return wrong("half.txt", end["half.txt"] === "begin file\nbegin\n");
+    case "edits":
+      return wrong("lib.js", end["lib.js"] === COMMITTED["lib.js"].replace("b = 2", "b = 3"));
+    case "halfedits":
+      return undefined;
     case "stream":
       return asked.includes("s.txt")
         ? "s.txt is written again"

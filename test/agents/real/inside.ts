@@ -21,7 +21,7 @@ import { nodeFolder, prepareCli, transcriptsOf } from "./agent-clis.ts";
 import type { Evidence, Order, Resumed, ResumedRequest, Told } from "./evidence.ts";
 import { allText, type Body, faultsOf } from "./model/conversation.ts";
 import { BRIEF_HEAD } from "./model/decide-answer.ts";
-import { promptOf } from "./model/scripts.ts";
+import { COMMITTED, promptOf } from "./model/scripts.ts";
 import { type Asked, startModel } from "./model/server.ts";
 import { type Situation, situationOf } from "./situations.ts";
 
@@ -34,7 +34,7 @@ const SETTLES_MS = 1500;
 /** What a torn tail loses. */
 const TORN_BYTES = 40;
 
-const FILES = ["notes.txt", "half.txt", "s.txt", "long.txt", "par.txt"];
+const FILES = ["notes.txt", "half.txt", "s.txt", "long.txt", "par.txt", "code.js", "lib.js"];
 
 const order = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Order;
 const situation: Situation = situationOf(order.situation);
@@ -55,7 +55,7 @@ function makeRepository(): void {
     if (status !== 0) throw new Error(String(stderr));
   };
   git("init", "-q", "-b", "main", ".");
-  writeFileSync(join(repo, "README.md"), "hello\n");
+  for (const [path, text] of Object.entries(COMMITTED)) writeFileSync(join(repo, path), text);
   git("add", ".");
   git("commit", "-qm", "one");
 }
@@ -91,7 +91,8 @@ async function happened(): Promise<Evidence> {
   const sessions = await asked("sessions", "--json");
   const inspect = await asked("inspect", "--json");
   const log = await asked("log", "--json");
-  const wouldResume = situation.isPlain ? await asked("resume", "--print", "--json") : null;
+  const isToResume = situation.isPlain && situation.signal !== null;
+  const wouldResume = isToResume ? await asked("resume", "--print", "--json") : null;
   if (toolsLeft.length > 0) await told(["inspect", "--stop-leftovers", "--yes"]);
   for (const pid of toolsAlive()) process.kill(pid, "SIGKILL");
   const resumes: Resumed[] = [];
@@ -134,7 +135,10 @@ function isWantedMoment(): boolean {
     case "stream":
     case "arguments":
       return model.isHeld;
+    case "halfedits":
+      return /^look$/m.test(textOf(join(repo, "look.txt")));
     case "clean":
+    case "edits":
       return true;
   }
 }
@@ -247,7 +251,7 @@ function summaryOf({ body, items, answer }: Asked): ResumedRequest {
     briefs: allText({ ...body, tools: null }).split(BRIEF_HEAD).length - 1,
     faults: faultsOf(items),
     shape: items.map((item) => (item.kind === "text" ? item.role : `${item.kind} ${item.id}`)).join(", "),
-    asksFor: answer.calls.map(({ of }) => (of.kind === "write" ? of.path : of.command)),
+    asksFor: answer.calls.map(({ of }) => (of.kind === "shell" ? of.command : of.path)),
   };
 }
 

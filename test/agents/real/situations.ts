@@ -28,6 +28,14 @@ export const SITUATIONS = {
   sigint: { title: "SIGINT", script: "tool", signal: "SIGINT", who: "run" },
   torn: { title: "torn tail", script: "tool", signal: "SIGKILL", who: "agent", isTorn: true },
   both: { title: "refloat killed with it", script: "tool", signal: "SIGKILL", who: "both" },
+  "kill-edits": { title: "SIGKILL between edits", script: "halfedits", signal: "SIGKILL", who: "agent" },
+  edits: { title: "edits, clean", script: "edits", signal: null, who: "agent" },
+  "plain-edits": { title: "edits, plainly", script: "edits", signal: null, who: "agent", isPlain: true },
+  "plain-clean": { title: "clean, plainly", script: "clean", signal: null, who: "agent", isPlain: true },
+  "plain-kill-edits": {
+    ...{ title: "between edits, plainly", script: "halfedits", signal: "SIGKILL", who: "agent" },
+    isPlain: true,
+  },
   plain: { title: "started plainly", script: "tool", signal: "SIGKILL", who: "agent", isPlain: true },
 } as const satisfies Record<string, Situation>;
 

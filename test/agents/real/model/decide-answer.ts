@@ -3,7 +3,7 @@
  * one it knows only how many results it has seen, as a model does that was told nothing.
  */
 import { allText, type Body, itemsOf, type OfferedTool, offeredTools, type Wire } from "./conversation.ts";
-import { SCRIPTS, type ScriptedTool, SLOW_SECONDS, type Step, scriptIn } from "./scripts.ts";
+import { CODE, COMMITTED, SCRIPTS, type ScriptedTool, SLOW_SECONDS, type Step, scriptIn } from "./scripts.ts";
 
 export interface BoundCall {
   readonly name: string;
@@ -46,7 +46,7 @@ export function decideAnswer(wire: Wire, body: Body, { folder, isSlow }: Setting
 }
 
 const atOnce = (tool: ScriptedTool): ScriptedTool =>
-  tool.kind === "write" ? tool : { ...tool, command: tool.command.replace(`sleep ${SLOW_SECONDS};`, "") };
+  tool.kind !== "shell" ? tool : { ...tool, command: tool.command.replace(`sleep ${SLOW_SECONDS};`, "") };
 
 function unspokenOf(steps: readonly Step[], said: string): Step | null {
   for (const step of steps) {
@@ -57,8 +57,17 @@ function unspokenOf(steps: readonly Step[], said: string): Step | null {
 }
 
 /** By which a tool is told in any text that speaks of it. */
-const signatureOf = (tool: ScriptedTool): string =>
-  tool.kind === "write" ? tool.path : tool.command.slice(0, 20);
+function signatureOf(tool: ScriptedTool): string {
+  switch (tool.kind) {
+    case "write":
+    case "read":
+      return tool.path;
+    case "edit":
+      return tool.put;
+    case "shell":
+      return tool.command.slice(0, 20);
+  }
+}
 
 function uncountedOf(steps: readonly Step[], wire: Wire, body: Body): Step | null {
   const items = itemsOf(wire, body);
@@ -76,6 +85,8 @@ function uncountedOf(steps: readonly Step[], wire: Wire, body: Body): Step | nul
 
 const SHELLS = ["Bash", "bash", "shell_command", "exec_command", "shell", "run_shell_command"];
 const MORE_SHELLS = ["run_terminal_command", "execute_command", "runTerminalCommand"];
+const READERS = ["Read", "read", "read_file", "view"];
+const EDITORS = ["Edit", "edit", "replace", "edit_file", "str_replace", "MultiEdit"];
 const WRITERS = ["Write", "write", "write_file", "write_to_file", "create", "create_new_file"];
 
 function bind(tools: readonly OfferedTool[], wanted: ScriptedTool, folder: string): BoundCall[] {
@@ -84,12 +95,40 @@ function bind(tools: readonly OfferedTool[], wanted: ScriptedTool, folder: strin
   const writer = wanted.kind === "write" ? pick(WRITERS) : undefined;
   if (writer && wanted.kind === "write")
     return [{ ...nameOf(writer), of: wanted, args: writeArguments(writer, wanted, folder) }];
+  const reader = wanted.kind === "read" ? pick(READERS) : undefined;
+  if (reader && wanted.kind === "read")
+    return [{ ...nameOf(reader), of: wanted, args: readArguments(reader, `${folder}/${wanted.path}`) }];
+  const editor = wanted.kind === "edit" ? pick(EDITORS) : undefined;
+  if (editor && wanted.kind === "edit")
+    return [{ ...nameOf(editor), of: wanted, args: editArguments(editor, wanted, folder) }];
   const shell = pick([...SHELLS, ...MORE_SHELLS]);
   if (!shell) return [];
-  const command =
-    wanted.kind === "shell" ? wanted.command : `printf '%s' '${wanted.content}' > ${wanted.path}`;
-  return [{ ...nameOf(shell), of: wanted, args: shellArguments(shell, command) }];
+  return [{ ...nameOf(shell), of: wanted, args: shellArguments(shell, inShell(wanted)) }];
 }
+
+/** For an agent that offers nothing but a shell: Codex takes its patches out of it. */
+function inShell(wanted: ScriptedTool): string {
+  switch (wanted.kind) {
+    case "shell":
+      return wanted.command;
+    case "read":
+      return `cat ${wanted.path}`;
+    case "write":
+      return `printf '%s' '${wanted.content}' > ${wanted.path}`;
+    case "edit": {
+      const { path, old, put } = wanted;
+      const lines = LINES_OF[path] ?? [];
+      const line = lines.find((one) => one.includes(old)) ?? old;
+      const patch = `*** Update File: ${path}\n@@\n-${line}\n+${line.replace(old, put)}`;
+      return `apply_patch <<'EOF'\n*** Begin Patch\n${patch}\n*** End Patch\nEOF`;
+    }
+  }
+}
+
+const LINES_OF: Readonly<Record<string, readonly string[]>> = {
+  "code.js": CODE.split("\n"),
+  "lib.js": COMMITTED["lib.js"].split("\n"),
+};
 
 const nameOf = ({ name, namespace }: OfferedTool): Pick<BoundCall, "name" | "namespace"> => ({
   name,
@@ -105,10 +144,37 @@ function writeArguments(
   const named = (names: readonly string[], otherwise: string): string =>
     names.find((name) => fields[name]) ?? otherwise;
   return {
-    [named(["file_path", "filePath", "filepath", "absolute_path", "path"], "path")]: `${folder}/${path}`,
+    [named(PATH_FIELDS, "path")]: `${folder}/${path}`,
     [named(["content", "file_text", "contents"], "content")]: content,
     ...(fields.command?.enum?.includes("create") ? { command: "create" } : {}),
   };
+}
+
+const PATH_FIELDS = ["file_path", "filePath", "filepath", "absolute_path", "path"];
+
+const readArguments = ({ schema }: OfferedTool, path: string): Body => ({
+  [PATH_FIELDS.find((name) => schema.properties?.[name]) ?? "path"]: path,
+});
+
+function editArguments(
+  { schema }: OfferedTool,
+  { path, old, put }: Extract<ScriptedTool, { kind: "edit" }>,
+  folder: string,
+): Body {
+  const fields = schema.properties ?? {};
+  const named = (names: readonly string[]): string => names.find((name) => fields[name]) ?? names[0] ?? "";
+  const at = { [named(PATH_FIELDS)]: `${folder}/${path}` };
+  // pi has a list of them, and names its texts otherwise.
+  if (fields.edits) {
+    const of = (fields.edits as Body).items?.properties ?? {};
+    const [from, to] = of.oldText ? ["oldText", "newText"] : ["old_string", "new_string"];
+    return { ...at, edits: [{ [from]: old, [to]: put }] };
+  }
+  const from = named(["old_string", "oldString", "old_str", "oldText"]);
+  const to = named(["new_string", "newString", "new_str", "newText"]);
+  const args: Body = { ...at, [from]: old, [to]: put };
+  for (const field of schema.required ?? []) if (!(field in args)) args[field] = ofType(fields[field]?.type);
+  return args;
 }
 
 function shellArguments({ schema }: OfferedTool, command: string): Body {

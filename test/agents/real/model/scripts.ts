@@ -4,6 +4,8 @@
  */
 export type ScriptedTool =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
+  | { readonly kind: "read"; readonly path: string }
+  | { readonly kind: "edit"; readonly path: string; readonly old: string; readonly put: string }
   | { readonly kind: "shell"; readonly command: string };
 
 export interface Step {
@@ -14,10 +16,19 @@ export interface Step {
 }
 
 const write = (path: string, content: string): ScriptedTool => ({ kind: "write", path, content });
+const read = (path: string): ScriptedTool => ({ kind: "read", path });
+const edit = (path: string, old: string, put: string): ScriptedTool => ({ kind: "edit", path, old, put });
 const shell = (command: string): ScriptedTool => ({ kind: "shell", command });
 
 /** Longer than any run: what is left running lives until somebody ends it. */
 export const SLOW_SECONDS = 3600;
+
+/** What the repository has before anybody works in it. */
+export const COMMITTED = {
+  "README.md": "hello\n",
+  "lib.js": "export const a = 1;\nexport const b = 2;\n",
+} as const;
+export const CODE = "export function one() {\n  return 1;\n}\n\nexport function two() {\n  return 2;\n}\n";
 
 export const LONG_TEXT = `${"abcdefghij ".repeat(400)}end\n`;
 export const STREAMED =
@@ -28,6 +39,26 @@ export const SCRIPTS = {
     { text: "I will create notes.txt.", tools: [write("notes.txt", "line one\n")] },
     { text: "Now I append to it.", tools: [shell('echo "line two" >> notes.txt && git status --short')] },
     { text: "DONE: notes.txt has two lines." },
+  ],
+  edits: [
+    { text: "I will write code.js.", tools: [write("code.js", CODE)] },
+    { text: "One is eleven.", tools: [edit("code.js", "return 1;", "return 11;")] },
+    { text: "Two is twelve.", tools: [edit("code.js", "return 2;", "return 12;")] },
+    // Some edit only what they have read.
+    { text: "What is there already?", tools: [read("lib.js")] },
+    { text: "Now that.", tools: [edit("lib.js", "b = 2", "b = 3")] },
+    { text: "DONE: code.js and lib.js." },
+  ],
+  // Cut off behind the first of two edits of each.
+  halfedits: [
+    { text: "I will write code.js.", tools: [write("code.js", CODE)] },
+    { text: "One is eleven.", tools: [edit("code.js", "return 1;", "return 11;")] },
+    // Some edit only what they have read.
+    { text: "What is there already?", tools: [read("lib.js")] },
+    { text: "Now that.", tools: [edit("lib.js", "b = 2", "b = 3")] },
+    { text: "Before the rest a look.", tools: [shell(`echo look > look.txt; sleep ${SLOW_SECONDS}`)] },
+    { text: "Two is twelve.", tools: [edit("code.js", "return 2;", "return 12;")] },
+    { text: "DONE: code.js and lib.js." },
   ],
   tool: [
     { text: "Step 1: create half.txt.", tools: [write("half.txt", "begin file\n")] },

@@ -2,14 +2,14 @@
  * What one edit makes of a text that is known whole. What comes out is compared with the file by its hash, so a replay that went another
  * way than the tool did proves nothing, and harms nothing. Pure.
  */
-import type { PatchHunk, RecordedEdit } from "../words/recorded-edit.ts";
+import type { KeptEdit, PatchHunk, RecordedEdit } from "../../model/recorded-edit.ts";
 
 /** Null: there is no file. */
 export type FileText = string | null;
 
 /** What an edit leaves at each path it speaks of. Undefined: not every byte is known, before or after it. */
 export function afterEdit(
-  edit: RecordedEdit,
+  edit: RecordedEdit | KeptEdit,
   was: FileText | undefined,
 ): readonly (readonly [path: string, text: FileText | undefined])[] {
   const { path } = edit;
@@ -25,19 +25,41 @@ export function afterEdit(
       ];
     case "read":
       return [];
+    case "unknown":
+      return [[path, undefined]];
+    case "append":
+      return [[path, was === undefined ? undefined : (was ?? "") + edit.text]];
     case "replace":
-      return [[path, isPlain(edit, was, edit.old + edit.new) ? replaced(was ?? "", edit) : undefined]];
+      return [[path, afterReplace(edit, was)]];
     case "insert":
-      return [[path, isPlain(edit, was, edit.text) && was !== null ? inserted(was, edit) : undefined]];
+      return [
+        [path, isPlain(edit, was, edit.text) && typeof was === "string" ? inserted(was, edit) : undefined],
+      ];
     case "patch":
-      return [[path, isPlain(edit, was, "") && was !== null ? patched(was, edit.hunks) : undefined]];
+      return [
+        [path, isPlain(edit, was, "") && typeof was === "string" ? patched(was, edit.hunks) : undefined],
+      ];
   }
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
+/** A source that loses line ends has them from a tool that gives a file its own again: one that has only CRLF keeps them. */
+function afterReplace(
+  edit: Extract<RecordedEdit, { kind: "replace" }>,
+  was: FileText | undefined,
+): FileText | undefined {
+  const isAsItIs = isPlain(edit, was, edit.old + edit.new);
+  if (was === undefined || isAsItIs) return isAsItIs ? replaced(was ?? "", edit) : undefined;
+  if (was === null || !isOnlyCrlf(was) || !isPlain(edit, "", edit.old + edit.new)) return undefined;
+  return replaced(was.replaceAll("\r\n", "\n"), edit)?.replaceAll("\n", "\r\n");
+}
+
+const isOnlyCrlf = (text: string): boolean =>
+  !text.startsWith(BYTE_ORDER_MARK) && !/\r(?!\n)|(?<!\r)\n/.test(text);
+
 /** Where the source made LF of every line's end, nothing is lost of a text that has no others, nor a byte order mark. */
-function isPlain({ areLineEndsLost }: RecordedEdit, was: FileText | undefined, put: string): was is FileText {
+function isPlain({ areLineEndsLost }: RecordedEdit, was: FileText | undefined, put: string): boolean {
   if (was === undefined) return false;
   return (
     !areLineEndsLost ||
@@ -45,12 +67,11 @@ function isPlain({ areLineEndsLost }: RecordedEdit, was: FileText | undefined, p
   );
 }
 
-function replaced(
-  text: string,
-  edit: { readonly old: string; readonly new: string; readonly everywhere: boolean },
-): string | undefined {
+function replaced(text: string, edit: Extract<RecordedEdit, { kind: "replace" }>): string | undefined {
   // Into an empty file, or one that was not there.
   if (edit.old === "") return text === "" ? edit.new : undefined;
+  // Taken out with the line's end behind it, by a tool that says nothing of it.
+  if (edit.mayTakeEnd && text.includes(`${edit.old}\n`)) return undefined;
   const pieces = text.split(edit.old);
   const isFound = pieces.length === 2 || (edit.everywhere && pieces.length > 2);
   return isFound ? pieces.join(edit.new) : undefined;
