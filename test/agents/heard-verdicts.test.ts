@@ -2,7 +2,7 @@
  * Agents that were started plainly and died in every way we have a recording of: what `inspect` says of the files they left. No half-done
  * work is safe, what was finished and said to be is, and every file has the right owner (S3, L7, W5).
  */
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/registry.ts";
@@ -122,6 +122,30 @@ describe("what an agent left that was started plainly", () => {
       "unknown",
       "unknown",
     ]);
+  });
+
+  it("W5: names are relative to the folder the agent stood in: one below the top, one that a link leads to", async () => {
+    const place = heardPlace();
+    const below = join(place.workspace, "packages", "one");
+    mkdirSync(below, { recursive: true });
+    place.leave("pi", "clean", { root: below });
+    const link = join(temporaryFolder(), "link");
+    symlinkSync(place.workspace, link);
+    place.leave("codex", "killed-in-tool", { root: link });
+    place.write({
+      "packages/one/notes.txt": "line one\nline two\n",
+      "notes.txt": "line one\nline two\n",
+      "half.txt": "begin file\nbegin\n",
+    });
+    await place.inspected();
+    const { json } = await place.json(["sessions"]);
+    const owners: Record<string, unknown> = {};
+    for (const { id, agent } of json.sessions) {
+      const { json: report } = await place.json(["inspect", id]);
+      for (const { verdict, changes } of report.groups)
+        for (const { path, owner } of changes) if (owner === "session") owners[`${agent} ${path}`] = verdict;
+    }
+    expect(owners).toEqual({ "pi packages/one/notes.txt": "safe", "codex half.txt": "risky" });
   });
 
   it("W5: what came after the first look is after the end, whatever its calls name", async () => {

@@ -39,6 +39,8 @@ export interface TakeInOrder {
   readonly turns: "source" | "session";
   /** The folder it was started in, where that is known; left out: as it says. */
   readonly cwd?: string;
+  /** The same folder below the workspace's top, where somebody looked. */
+  readonly inside?: string;
   /** It is a subagent's: what it says is told by whoever began it, its calls are the session's. */
   readonly isChild?: boolean;
   /** Its agent is over: what is said by nothing more having come counts. */
@@ -242,6 +244,7 @@ async function write(
     native_id: nativeId,
     path,
     cwd: order.cwd ?? fold.session?.cwd ?? null,
+    ...(order.inside === undefined ? {} : { inside: order.inside }),
     version: fold.version,
     next: { ...next },
     status,

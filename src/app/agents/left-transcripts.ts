@@ -27,7 +27,10 @@ export interface LeftTranscript {
   readonly adapter: AgentAdapter;
   readonly path: string;
   readonly nativeId: string;
+  /** As it says. */
   readonly cwd: string;
+  /** The same folder below the workspace's top; empty: that itself. */
+  readonly inside: string;
   readonly modifiedMs: number;
   readonly bytes: number;
   readonly children: readonly ChildTranscript[];
@@ -65,18 +68,19 @@ function ofWorkspace(
 ): Omit<LeftTranscript, "children"> | null {
   const head = headOrNull(adapter, found);
   const cwd = head?.cwd ?? null;
-  if (!head || cwd === null || !isAbsolute(cwd) || cwd.startsWith("/proc/") || !isWorkspaceOf(cwd, root))
-    return null;
+  if (!head || cwd === null || !isAbsolute(cwd) || cwd.startsWith("/proc/")) return null;
+  const inside = insideOf(cwd, root);
+  if (inside === null) return null;
   const { path, modifiedMs, bytes } = found;
-  return { adapter, path, nativeId: head.nativeId, cwd, modifiedMs, bytes };
+  return { adapter, path, nativeId: head.nativeId, cwd, inside, modifiedMs, bytes };
 }
 
-/** The folder itself, or one below it that is in no other work tree; through links, too. */
-function isWorkspaceOf(cwd: string, root: string): boolean {
+/** The folder itself, or one below it that is in no other work tree; through links, too. Null: neither. */
+function insideOf(cwd: string, root: string): string | null {
   const real = realOrNull(cwd);
-  if (real === null) return cwd === root;
-  if (real === root) return true;
-  return placeInside(root, real) !== null && scopeOf(real, "here").workspace === root;
+  if (real === null) return cwd === root ? "" : null;
+  const inside = placeInside(root, real);
+  return inside === "" || (inside !== null && scopeOf(real, "here").workspace === root) ? inside : null;
 }
 
 function realOrNull(path: string): string | null {
