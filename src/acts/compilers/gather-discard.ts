@@ -5,6 +5,7 @@
 import type { SessionId } from "../../model/ids.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { type CapturedAt, capturedStates } from "../../workspace/captures/captured-states.ts";
+import { ownerOfChange } from "../../workspace/compare/owner-of-change.ts";
 import type { SideState, StateAt } from "../../workspace/compare/states.ts";
 import { compareStates } from "../../workspace/compare/states.ts";
 import { BLOB_MISSING, type HeadState, headStates } from "../../workspace/git/head-states.ts";
@@ -21,7 +22,7 @@ import {
 import type { SessionTrack, TrackedCapture } from "../../workspace/owning/track.ts";
 import type { ReadEntry } from "../../workspace/tree/reading.ts";
 import type { DiscardFacts } from "./discard.ts";
-import { type LookOptions, lookAround, ownerOfChange, type TreeLook } from "./look.ts";
+import { type LookOptions, lookAround, type TreeLook } from "./look.ts";
 import { wantedPaths } from "./put-back.ts";
 
 export interface GatheredDiscard {
@@ -60,9 +61,10 @@ export async function gatherDiscard(
       unknown,
       found: paths.filter((path) => !told.has(path)).map((path) => ({ path, owner: ownerAt(path) })),
       wanted: wantedPaths(named),
-      owner: (change) => ownerOfChange(look, track, change),
+      owner: (change) => ownerOfChange(change, track, look.tracks),
       isEditedSince: (change) =>
-        ownerOfChange(look, track, change).owner === "after" && wasLeft(change.path, track, look.tracks),
+        ownerOfChange(change, track, look.tracks).owner === "after" &&
+        wasLeft(change.path, track, look.tracks),
       isReconstructed: (path) => found.get(path)?.key === CLEAN,
       staged: (path) => stagedAt(entries.get(path), found.get(path), captured, head.objects),
     },

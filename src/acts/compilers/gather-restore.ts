@@ -3,6 +3,7 @@ import { giving, RefloatError } from "../../model/errors.ts";
 import { isActsSession, type SessionId } from "../../model/ids.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
 import { shownPath } from "../../text/shown-path.ts";
+import { ownerOfChange } from "../../workspace/compare/owner-of-change.ts";
 import { compareSides, movedBetween } from "../../workspace/compare/sides.ts";
 import { lookAt } from "../../workspace/files/read-path.ts";
 import { allObjectsAt } from "../../workspace/git/objects.ts";
@@ -10,7 +11,7 @@ import type { Repository } from "../../workspace/git/repository.ts";
 import type { Reading } from "../../workspace/tree/reading.ts";
 import { planOfCapture } from "../plans/acts-session.ts";
 import type { HeldReading } from "./bring.ts";
-import { type LookOptions, lookAround, ownerOfChange } from "./look.ts";
+import { type LookOptions, lookAround } from "./look.ts";
 import { wantedPaths } from "./put-back.ts";
 import type { RestoreFacts } from "./restore.ts";
 
@@ -45,7 +46,9 @@ export async function gatherRestore(
     compared,
     wanted: wantedPaths(named),
     owner: (change) =>
-      track ? ownerOfChange(look, track, change) : { owner: "unknown", ownerSession: null, evidence: [] },
+      track
+        ? ownerOfChange(change, track, look.tracks)
+        : { owner: "unknown", ownerSession: null, evidence: [] },
     hasCalls: track?.calls.some(({ mayWrite }) => mayWrite) ?? false,
     isReconstructed: (path) => !entries.has(path),
     isMoved: (path) => moved.has(path),

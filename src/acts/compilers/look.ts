@@ -1,15 +1,12 @@
 /** What the compilers of acts are told: the tree as it is now, and whose each change in it is. Reads only. */
 import type { PathName } from "../../model/path-name.ts";
-import { stateKey } from "../../model/path-state.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { CompareSide } from "../../workspace/compare/sides.ts";
 import { nowSide } from "../../workspace/compare/sides.ts";
-import type { Change } from "../../workspace/compare/states.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { type ChangeOwner, ownerOf } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 import type { SessionTrack } from "../../workspace/owning/track.ts";
 
@@ -40,18 +37,3 @@ export async function lookAround(options: LookOptions, also: readonly PathName[]
     : loaded;
   return { repository, now, tracks };
 }
-
-/** Of a change with members the one owner all of them have; one part of another session makes it that session's. */
-export function ownerOfChange({ tracks }: TreeLook, track: SessionTrack, change: Change): ChangeOwner {
-  const owners = [change, ...change.members].map(({ path, to }) => {
-    const key = track.captures.at(-1)?.keyAt(path) ?? stateKey(to);
-    return ownerOf(path, key, track, tracks);
-  });
-  const other = owners.find(({ owner }) => owner === "other");
-  const [first] = owners;
-  if (other ?? !first) return other ?? NOBODY;
-  const odd = owners.find(({ owner }) => owner !== first?.owner);
-  return odd ? { ...odd, owner: "unknown", ownerSession: null } : (first ?? NOBODY);
-}
-
-const NOBODY: ChangeOwner = { owner: "unknown", ownerSession: null, evidence: [] };

@@ -1,14 +1,12 @@
 /** What changed between two states of the workspace, and whose it is. Reads only. */
 
-import { NOW } from "../../model/ids.ts";
 import { isWithin, type PathName } from "../../model/path-name.ts";
-import { stateKey } from "../../model/path-state.ts";
 import { contentFinder, type FindContent } from "../../workspace/compare/content-finder.ts";
+import { ownerOfChange } from "../../workspace/compare/owner-of-change.ts";
 import { compareSides, type SidesCompared } from "../../workspace/compare/sides.ts";
 import { type Change, pairRenames } from "../../workspace/compare/states.ts";
-import { type ChangeOwner, ownerOf } from "../../workspace/owning/own.ts";
+import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
-import type { SessionTrack } from "../../workspace/owning/track.ts";
 import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
@@ -59,7 +57,11 @@ export async function diff(at: AppPlace, order: DiffOrder, tell: Tell): Promise<
   const isNow = to.taken === null && reading !== null;
   const tracks = isNow ? withNow(loaded, rows, { ...to.side, reading }, at.clock.nowMs()) : loaded;
   const track = tracks.find(({ session }) => session === from.taken?.session);
-  const owned = compared.changes.map((change) => ({ change, owner: ownerFor(change, track, tracks) }));
+  // As the session of the older capture sees them; from HEAD there is no such session.
+  const owned = compared.changes.map((change) => ({
+    change,
+    owner: track ? ownerOfChange(change, track, tracks) : null,
+  }));
   const find = contentFinder({
     store: store?.raw ?? null,
     repository,
@@ -78,17 +80,4 @@ function narrowed(compared: SidesCompared, only: PathName | null): SidesCompared
     committed: compared.committed.filter((path) => isWithin(path, only)),
     unknown: compared.unknown.filter(({ path }) => isWithin(path, only)),
   };
-}
-
-/** Owners are told as the session of the older capture sees them; from HEAD there is no such session. */
-function ownerFor(
-  change: Change,
-  track: SessionTrack | undefined,
-  tracks: readonly SessionTrack[],
-): ChangeOwner | null {
-  if (!track) return null;
-  // To now: as the look at the tree has it, so that a path that is clean again is looked for as clean.
-  const now = track.captures.at(-1);
-  const key = now?.id === NOW ? now.keyAt(change.path) : null;
-  return ownerOf(change.path, key ?? stateKey(change.to), track, tracks);
 }

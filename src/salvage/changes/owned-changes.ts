@@ -16,6 +16,7 @@ import type { Store } from "../../store/store.ts";
 import type { ChangeFact, Write } from "../../triage/facts/known/triage-facts.ts";
 import { firstCapture } from "../../workspace/captures/captures.ts";
 import { type HeldWork, isAway, withCommitted } from "../../workspace/captures/held-work.ts";
+import { type KeyOf, ownerOfChange } from "../../workspace/compare/owner-of-change.ts";
 import {
   type CompareSide,
   compareSides,
@@ -31,7 +32,6 @@ import {
   CLEAN,
   claimsOn,
   keyIn,
-  ownerOf,
   wasLeft,
 } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
@@ -203,6 +203,11 @@ const IMPLIED: ChangeOwner = {
   evidence: [{ kind: "no-evidence", message: "no session was recorded here" }],
 };
 
+const keysOf =
+  (kind: Workspace["kind"]): KeyOf =>
+  (_path, state) =>
+    keyIn(kind, state);
+
 function factOf(
   change: Change,
   track: SessionTrack | null,
@@ -210,7 +215,7 @@ function factOf(
   kind: Workspace["kind"],
 ): ChangeFact {
   if (!track) return { change, owner: strangersOwner(change, tracks, kind), writes: [] };
-  const owner = ownerOfChange(change, track, tracks, kind);
+  const owner = ownerOfChange(change, track, tracks, keysOf(kind));
   const writes = pathsOf(change).flatMap((path) => writesOf(path, track, tracks));
   const isEditedSince = owner.owner === "after" && wasLeft(change.path, track, tracks);
   return {
@@ -227,41 +232,12 @@ function strangersOwner(
   tracks: readonly SessionTrack[],
   kind: Workspace["kind"],
 ): ChangeOwner {
-  const track = tracks.find((one) => ownerOfChange(change, one, tracks, kind).owner === "session");
+  const track = tracks.find((one) => ownerOfChange(change, one, tracks, keysOf(kind)).owner === "session");
   if (!track) return IMPLIED;
-  return { ...ownerOfChange(change, track, tracks, kind), owner: "other", ownerSession: track.session };
-}
-
-/**
- * Of a rename both places, of a directory that replaced something each path in it: the change is the session's only if
- * all of it is. A part that is clean again (the directory itself) says nothing.
- */
-function ownerOfChange(
-  change: Change,
-  track: SessionTrack,
-  tracks: readonly SessionTrack[],
-  kind: Workspace["kind"],
-): ChangeOwner {
-  const own = (path: PathName, state: PathState): ChangeOwner =>
-    ownerOf(path, keyIn(kind, state), track, tracks);
-  const whole = own(change.path, change.to);
-  const parts = [
-    ...(change.fromPath === undefined ? [] : [own(change.fromPath, null)]),
-    ...change.members.map((member) => own(member.path, member.to)),
-  ];
-  if (parts.length === 0) return whole;
-  const all =
-    whole.evidence[0]?.kind === "no-evidence" && change.fromPath === undefined ? parts : [whole, ...parts];
-  const other = all.find(
-    ({ owner, ownerSession }) => owner !== all[0]?.owner || ownerSession !== all[0]?.ownerSession,
-  );
-  const first = all[0] as ChangeOwner;
-  if (!other) return first;
-  const message = "its parts have different owners";
   return {
-    owner: "unknown",
-    ownerSession: null,
-    evidence: [{ kind: "several-sessions", message }, ...first.evidence],
+    ...ownerOfChange(change, track, tracks, keysOf(kind)),
+    owner: "other",
+    ownerSession: track.session,
   };
 }
 
