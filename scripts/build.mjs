@@ -22,6 +22,8 @@ for (const [name, text] of bundled.value) {
   writeFileSync(join(fresh, name), text);
 }
 cpSync("package.json", `${fresh}/package.json`);
+// What `init` copies into the user's folders: no part of the program, and run without it.
+cpSync("hooks", `${fresh}/hooks`, { recursive: true });
 chmodSync(`${fresh}/cli/bin.js`, 0o755);
 if (existsSync("dist")) renameSync("dist", old);
 renameSync(fresh, "dist");

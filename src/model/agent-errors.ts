@@ -1,4 +1,4 @@
-/** The part of the errors catalogue about transcripts of agents. */
+/** The part of the errors catalogue about agents: their transcripts, and what is set up in their files. */
 import { entry } from "./error-entry.ts";
 
 export const AGENT_ERRORS = {
@@ -21,5 +21,30 @@ export const AGENT_ERRORS = {
     1,
     "There is nothing to rebuild: {why}.",
     "`refloat rebuild --file TRANSCRIPT --to DIR` reads an agent's file wherever it lies; `refloat captures` lists what refloat itself holds.",
+  ),
+  E_NO_AGENT_HERE: entry(
+    1,
+    "None of the agents that refloat knows hooks of was found here: {agents}.",
+    "`refloat init --agent A` sets one up all the same. Without hooks: `refloat run -- CMD`.",
+  ),
+  E_NOT_INSTALLED: entry(
+    1,
+    "Nothing could be set up: {why}.",
+    "Nothing was changed. Mend that file, then `refloat init` again.",
+  ),
+  E_BAD_LEDGER: entry(
+    1,
+    "{path} cannot be used: {why}.",
+    "It says what a file was before `refloat init`. Move it away, then `refloat uninstall` takes only our own entries out.",
+  ),
+  E_PURGE_UNSETTLED: entry(
+    1,
+    "Not purged: {what}.",
+    "`refloat sessions --all` shows them. To lose them for good: `refloat uninstall --purge --drop-unsettled`.",
+  ),
+  E_PURGE_LIVE: entry(
+    4,
+    "Not purged: {what} still at work.",
+    "Wait for them, or `refloat stop ID`; `refloat sessions --all` shows them.",
   ),
 } as const;

@@ -100,6 +100,15 @@ export const INBOX_CRASH_POINTS = {
   "inbox.after-remove": "The event's file is gone; its folder is not synced.",
 } as const satisfies Record<string, string>;
 
+/** Those of `init` and `uninstall`, whose own sweep kills there. */
+export const INSTALL_CRASH_POINTS = {
+  "install.after-recorder": "The recorder has its place; no file of an agent calls it.",
+  "install.after-ledger": "What one file was and is to be is on disk; the file is as it was.",
+  "install.before-swap": "A file's new bytes are written under another name; it is as it was.",
+  "install.after-swap": "One file is changed, others are not yet.",
+  "install.before-forgotten": "A file is as it was before us; the ledger still names it.",
+} as const satisfies Record<string, string>;
+
 const TABLES = [
   CRASH_POINTS,
   STATE_CRASH_POINTS,
@@ -108,6 +117,7 @@ const TABLES = [
   RUN_CRASH_POINTS,
   RECREATE_CRASH_POINTS,
   INBOX_CRASH_POINTS,
+  INSTALL_CRASH_POINTS,
 ] as const;
 
 export type CrashPoint =
@@ -117,7 +127,8 @@ export type CrashPoint =
   | keyof typeof RECOVER_CRASH_POINTS
   | keyof typeof RUN_CRASH_POINTS
   | keyof typeof RECREATE_CRASH_POINTS
-  | keyof typeof INBOX_CRASH_POINTS;
+  | keyof typeof INBOX_CRASH_POINTS
+  | keyof typeof INSTALL_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;

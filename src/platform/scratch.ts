@@ -23,7 +23,7 @@ export function copyPrivately(from: string, to: string): void {
   });
 }
 
-/** For folders made by the two functions above, and for run folders. */
+/** For folders made by the two functions above, for run folders, and for what of the store's folder is ours (`uninstall --purge`). */
 export function removeScratch(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -12,4 +12,5 @@ export const aider: AgentAdapter = {
   places: aiderPlaces,
   launch: null,
   hooks: null,
+  install: null,
 };

@@ -1,6 +1,7 @@
 /** Claude Code (https://claude.com/claude-code): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { claudeHooks } from "./hooks.ts";
+import { claudeInstall } from "./install.ts";
 import { claudeLaunch } from "./launch.ts";
 import { claudePlaces } from "./places.ts";
 import { claudeTranscript } from "./transcript.ts";
@@ -14,4 +15,5 @@ export const claude: AgentAdapter = {
   places: claudePlaces,
   launch: claudeLaunch,
   hooks: claudeHooks,
+  install: claudeInstall,
 };

@@ -1,6 +1,7 @@
 /** Codex CLI (https://github.com/openai/codex): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { codexHooks } from "./hooks.ts";
+import { codexInstall } from "./install.ts";
 import { codexLaunch } from "./launch.ts";
 import { codexPlaces } from "./places.ts";
 import { codexTranscript } from "./transcript.ts";
@@ -14,4 +15,5 @@ export const codex: AgentAdapter = {
   places: codexPlaces,
   launch: codexLaunch,
   hooks: codexHooks,
+  install: codexInstall,
 };

@@ -1,5 +1,6 @@
 /** Continue CLI, `cn` (https://github.com/continuedev/continue): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
+import { continueInstall } from "./install.ts";
 import { continueLaunch } from "./launch.ts";
 import { continuePlaces } from "./places.ts";
 import { continueTranscript } from "./transcript.ts";
@@ -13,4 +14,5 @@ export const continueCli: AgentAdapter = {
   places: continuePlaces,
   launch: continueLaunch,
   hooks: null,
+  install: continueInstall,
 };

@@ -1,6 +1,7 @@
 /** GitHub Copilot CLI (https://github.com/github/copilot-cli): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { copilotHooks } from "./hooks.ts";
+import { copilotInstall } from "./install.ts";
 import { copilotLaunch } from "./launch.ts";
 import { copilotPlaces } from "./places.ts";
 import { copilotTranscript } from "./transcript.ts";
@@ -14,4 +15,5 @@ export const copilot: AgentAdapter = {
   places: copilotPlaces,
   launch: copilotLaunch,
   hooks: copilotHooks,
+  install: copilotInstall,
 };

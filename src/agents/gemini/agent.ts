@@ -1,6 +1,7 @@
 /** Gemini CLI (https://github.com/google-gemini/gemini-cli): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { geminiHooks } from "./hooks.ts";
+import { geminiInstall } from "./install.ts";
 import { geminiLaunch } from "./launch.ts";
 import { geminiPlaces } from "./places.ts";
 import { geminiTranscript } from "./transcript.ts";
@@ -15,4 +16,5 @@ export const gemini: AgentAdapter = {
   places: geminiPlaces,
   launch: geminiLaunch,
   hooks: geminiHooks,
+  install: geminiInstall,
 };

@@ -12,4 +12,5 @@ export const goose: AgentAdapter = {
   places: goosePlaces,
   launch: null,
   hooks: null,
+  install: null,
 };

@@ -12,4 +12,5 @@ export const gptme: AgentAdapter = {
   places: gptmePlaces,
   launch: null,
   hooks: null,
+  install: null,
 };

@@ -12,4 +12,5 @@ export const hermes: AgentAdapter = {
   places: hermesPlaces,
   launch: null,
   hooks: null,
+  install: null,
 };

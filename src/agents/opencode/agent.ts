@@ -1,6 +1,7 @@
 /** OpenCode (https://opencode.ai): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { opencodeHooks } from "./hooks.ts";
+import { opencodeInstall } from "./install.ts";
 import { opencodeLaunch } from "./launch.ts";
 import { opencodePlaces } from "./places.ts";
 import { opencodeTranscript } from "./transcript.ts";
@@ -15,4 +16,5 @@ export const opencode: AgentAdapter = {
   places: opencodePlaces,
   launch: opencodeLaunch,
   hooks: opencodeHooks,
+  install: opencodeInstall,
 };

@@ -1,6 +1,7 @@
 /** pi (https://pi.dev): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { piHooks } from "./hooks.ts";
+import { piInstall } from "./install.ts";
 import { piLaunch } from "./launch.ts";
 import { piPlaces } from "./places.ts";
 import { piTranscript } from "./transcript.ts";
@@ -14,4 +15,5 @@ export const pi: AgentAdapter = {
   places: piPlaces,
   launch: piLaunch,
   hooks: piHooks,
+  install: piInstall,
 };

@@ -1,6 +1,7 @@
 /** Qwen Code (https://github.com/QwenLM/qwen-code): everything refloat knows of it. */
 import type { AgentAdapter } from "../words/adapter.ts";
 import { qwenHooks } from "./hooks.ts";
+import { qwenInstall } from "./install.ts";
 import { qwenLaunch } from "./launch.ts";
 import { qwenPlaces } from "./places.ts";
 import { qwenTranscript } from "./transcript.ts";
@@ -15,4 +16,5 @@ export const qwen: AgentAdapter = {
   places: qwenPlaces,
   launch: qwenLaunch,
   hooks: qwenHooks,
+  install: qwenInstall,
 };

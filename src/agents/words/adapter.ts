@@ -6,6 +6,7 @@ import type { JsonObject } from "../../model/json.ts";
 import type { Agent } from "../../supervise/agent.ts";
 import type { Heard, LineLinks } from "./heard.ts";
 import type { AgentHooks } from "./hooks.ts";
+import type { AgentInstall } from "./install.ts";
 
 export interface AgentAdapter {
   /** As `--agent` takes it and sessions show it. */
@@ -22,6 +23,8 @@ export interface AgentAdapter {
   readonly launch: AgentLaunch | null;
   /** What its hooks tell; null: it has none that call a program. */
   readonly hooks: AgentHooks | null;
+  /** What `init` puts into its files so that they call us; null: nothing can be. */
+  readonly install: AgentInstall | null;
 }
 
 export type TranscriptFormat = LinesFormat | DocumentFormat | DatabaseFormat;

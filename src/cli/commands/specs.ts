@@ -8,6 +8,7 @@ import { LIFECYCLE_SPECS, OPERATION_SPECS, STATUS_SPEC } from "./lifecycle/specs
 import { RUN_SPECS } from "./run/specs.ts";
 import { SALVAGE_SPECS } from "./salvage/specs.ts";
 import { SESSION_SPECS } from "./sessions/specs.ts";
+import { SETUP_SPECS } from "./setup/specs.ts";
 import { OTHER_SPECS, STORE_SPECS } from "./store/specs.ts";
 import { REBUILD_SPEC, TRANSCRIPT_SPECS } from "./transcript/specs.ts";
 import { DOCTOR_SPECS, WORKFLOW_SPECS } from "./workflow/specs.ts";
@@ -28,6 +29,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...DOCTOR_SPECS,
   ...TRANSCRIPT_SPECS,
   HOOK_SPEC,
+  ...SETUP_SPECS,
   ...STORE_SPECS,
   ...OTHER_SPECS,
 ];

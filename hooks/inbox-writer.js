@@ -1,0 +1,141 @@
+/**
+ * Writes one event into refloat's inbox: a file of its own, synced with its folder (docs/hooks.md has its form). Never throws, never
+ * prints, and does nothing where refloat is gone, where REFLOAT_OFF=1 says so, or where nobody has emptied the inbox for long.
+ */
+const MAX_WAITING = 8192;
+const MAX_LARGE = 256;
+const LARGE_BYTES = 16384;
+const MAX_BYTES = 1048576;
+const MAX_ANCESTORS = 8;
+/** The recorder holds the tree before a command that destroys: it gives up long before this by itself. */
+const RECORDER_MS = 2000;
+
+let processes = null;
+
+/** Null: refloat is gone, or turned off. */
+function home() {
+  if (!["", "0", undefined].includes(process.env.REFLOAT_OFF)) return null;
+  const said = process.env.REFLOAT_HOME ?? "";
+  const homes = said.startsWith("/") ? [said] : REFLOAT_HOMES;
+  return homes.find((one) => fs.existsSync(recorderIn(one)) && fs.existsSync(path.join(one, "inbox"))) ?? null;
+}
+
+function recorderIn(one) {
+  return path.join(one, "bin", "refloat-hook");
+}
+
+/** `runs`: the command that is about to be run, where the event is one before a command. */
+function record(agent, event, payload, runs) {
+  try {
+    const place = home();
+    if (place === null) return;
+    const body = Buffer.from(JSON.stringify(payload) ?? "null");
+    if (runs === true && byRecorder(place, agent, event, body)) return;
+    write(path.join(place, "inbox"), agent, event, body);
+  } catch {
+    // An agent's work never ends because it could not be written down.
+  }
+}
+
+/** True: it is written. */
+function byRecorder(place, agent, event, body) {
+  const ran = child.spawnSync(recorderIn(place), [agent, event], {
+    input: body,
+    stdio: ["pipe", "ignore", "ignore"],
+    timeout: RECORDER_MS,
+  });
+  return ran.error === undefined && ran.status === 0;
+}
+
+function write(inbox, agent, event, whole) {
+  const waiting = fs.readdirSync(inbox).filter((name) => name.endsWith(".hook"));
+  if (waiting.length >= MAX_WAITING) {
+    // What is dropped is counted, a byte each.
+    fs.appendFileSync(path.join(inbox, "dropped"), ".", { mode: 0o600 });
+    return;
+  }
+  const isLarge = whole.length > LARGE_BYTES;
+  const isCrowded = isLarge && waiting.filter((name) => name.endsWith("-L.hook")).length >= MAX_LARGE;
+  const body = whole.subarray(0, isCrowded ? LARGE_BYTES : MAX_BYTES);
+  const boot = line("/proc/sys/kernel/random/boot_id");
+  const up = uptime();
+  const fields = [
+    ["agent", agent],
+    ["event", event],
+    ["at", Date.now()],
+    ["uptime", up],
+    ["boot", boot],
+    ["pid-namespace", link("/proc/self/ns/pid")],
+    ["cwd", process.cwd()],
+    ["session", process.env.REFLOAT_SESSION || null],
+    ...ancestors().map((one) => ["ancestor", one]),
+    ["cut", body.length < whole.length ? body.length : null],
+  ];
+  const head = fields.flatMap(([key, value]) => (value === null ? [] : [`${key} ${escaped(String(value))}`]));
+  const when = String(up ?? Math.floor(Date.now() / 1000)).padStart(10, "0");
+  const ending = isLarge && !isCrowded ? "-L" : "";
+  const name = `${(boot ?? "00000000").split("-")[0]}-${when}-${crypto.randomUUID()}${ending}.hook`;
+  const text = `${["refloat-hook 1", ...head, "body"].join("\n")}\n`;
+  put(inbox, name, Buffer.concat([Buffer.from(text), body, Buffer.from("\nend refloat-hook\n")]));
+}
+
+function put(inbox, name, bytes) {
+  const file = path.join(inbox, name);
+  const fd = fs.openSync(file, "wx", 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    fs.fsyncSync(fd);
+  } catch {
+    // A full disk: what is half there would only be quarantined.
+    fs.rmSync(file, { force: true });
+  } finally {
+    fs.closeSync(fd);
+  }
+  const folder = fs.openSync(inbox, "r");
+  try {
+    fs.fsyncSync(folder);
+  } finally {
+    fs.closeSync(folder);
+  }
+}
+
+function escaped(value) {
+  return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}
+
+/** The agent's own process first, then those above it: by number, start and name. They do not change while it lives. */
+function ancestors() {
+  if (processes !== null) return processes;
+  processes = [];
+  for (let pid = process.pid; pid > 1 && processes.length < MAX_ANCESTORS; ) {
+    const stat = line(`/proc/${pid}/stat`);
+    if (stat === null) break;
+    const close = stat.lastIndexOf(")");
+    const rest = stat.slice(close + 2).split(" ");
+    processes.push(`${pid} ${rest[19]} ${stat.slice(stat.indexOf("(") + 1, close)}`);
+    pid = Number(rest[1]);
+  }
+  return processes;
+}
+
+/** Hundredths of a second since boot. */
+function uptime() {
+  const said = line("/proc/uptime");
+  return said === null ? null : Math.floor(Number(said.split(" ")[0]) * 100);
+}
+
+function line(file) {
+  try {
+    return fs.readFileSync(file, "utf8").trim();
+  } catch {
+    return null;
+  }
+}
+
+function link(file) {
+  try {
+    return fs.readlinkSync(file);
+  } catch {
+    return null;
+  }
+}

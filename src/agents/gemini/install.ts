@@ -1,0 +1,18 @@
+/** Gemini CLI: hooks and servers in `settings.json`; its times are milliseconds. Not asked for: what comes before every model call. */
+import { join } from "node:path";
+import type { AgentHome } from "../words/adapter.ts";
+import { type AgentInstall, HOOK_SECONDS, hookGroups, jsonFile, serverMember } from "../words/install.ts";
+
+const EVENTS = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
+
+const folder = ({ home, env }: AgentHome): string => join(env.GEMINI_CLI_HOME || home, ".gemini");
+
+export const geminiInstall: AgentInstall = {
+  events: EVENTS,
+  folder,
+  files(place) {
+    const own = place.scope === "user" ? folder(place.where) : join(place.root, ".gemini");
+    const hooks = hookGroups(EVENTS, place, HOOK_SECONDS * 1000);
+    return jsonFile(join(own, "settings.json"), hooks, serverMember(place));
+  },
+};

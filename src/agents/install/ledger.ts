@@ -1,0 +1,103 @@
+/**
+ * What `init` changed, so that `uninstall` can give back the very bytes: one note per file in the store's folder, on disk before the file is
+ * changed. A note says what the file was (its bytes are kept beside it, by their hash) and what we made of it; which of the two it is now
+ * is seen by looking, so a kill leaves nothing undecided. Two commands at once write the same note.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { RefloatError } from "../../model/errors.ts";
+import { crashPoint } from "../../platform/crash-point.ts";
+import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
+
+const FOLDER = "install";
+const ORIGINALS = "originals";
+const NOTE = /^[0-9a-f]{64}\.json$/;
+
+const note = z.looseObject({
+  version: z.literal(1),
+  /** As the agent looks for it, and where its bytes are. */
+  path: z.string(),
+  target: z.string(),
+  agent: z.string(),
+  scope: z.enum(["user", "repo", "shared", "shell"]),
+  form: z.enum(["json", "toml", "own", "block"]),
+  /** The hash of what it was; null: it was not there. */
+  original: z.string().nullable(),
+  /** Hashes of what we made of it: as long as it is one of these, nobody else has touched it. */
+  ours: z.array(z.string()),
+  mode: z.number(),
+  /** Folders that were made for it, outermost first. */
+  folders: z.array(z.string()),
+});
+export type LedgerNote = z.infer<typeof note>;
+
+export const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Folders that were made for the store's own, so that they go with it where nothing was kept in it. */
+const FOLDERS = "folders.json";
+
+export interface Ledger {
+  folders(): readonly string[];
+  keepFolders(made: readonly string[]): void;
+  forgetFolders(): void;
+  notes(): readonly LedgerNote[];
+  noteOf(target: string): LedgerNote | null;
+  /** On disk when it returns, with the original's bytes. */
+  keep(one: LedgerNote, original: Uint8Array | null): void;
+  original(one: LedgerNote): Buffer | null;
+  forget(one: LedgerNote): void;
+}
+
+export function openLedger(home: string): Ledger {
+  const folder = join(home, FOLDER);
+  const originals = join(folder, ORIGINALS);
+  const pathOf = (target: string): string => join(folder, `${hashOf(Buffer.from(target))}.json`);
+  const names = (): readonly string[] =>
+    existsSync(folder) ? readdirSync(folder).filter((name) => NOTE.test(name)) : [];
+  return {
+    folders: () =>
+      existsSync(join(folder, FOLDERS)) ? z.array(z.string()).parse(readJson(join(folder, FOLDERS))) : [],
+    keepFolders(made) {
+      makePrivateDirectory(folder);
+      writeDurable(join(folder, FOLDERS), `${JSON.stringify(made)}\n`);
+    },
+    forgetFolders: () => {
+      if (existsSync(join(folder, FOLDERS))) removeDurable(join(folder, FOLDERS));
+    },
+    notes: () => names().map((name) => readNote(join(folder, name))),
+    noteOf: (target) => (existsSync(pathOf(target)) ? readNote(pathOf(target)) : null),
+    keep(one, original) {
+      makePrivateDirectory(originals);
+      if (one.original !== null && original !== null) writeDurable(join(originals, one.original), original);
+      writeDurable(pathOf(one.target), `${JSON.stringify(one, null, 2)}\n`);
+      crashPoint("install.after-ledger");
+    },
+    original(one) {
+      if (one.original === null) return null;
+      const bytes = readFileSync(join(originals, one.original));
+      if (hashOf(bytes) === one.original) return bytes;
+      throw new RefloatError("E_BAD_LEDGER", {
+        path: join(originals, one.original),
+        why: "its bytes are others",
+      });
+    },
+    forget(one) {
+      crashPoint("install.before-forgotten");
+      removeDurable(pathOf(one.target));
+      const isUsed = names().some((name) => readNote(join(folder, name)).original === one.original);
+      if (one.original !== null && !isUsed) removeDurable(join(originals, one.original));
+    },
+  };
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
+
+function readNote(path: string): LedgerNote {
+  try {
+    return note.parse(readJson(path));
+  } catch (thrown) {
+    throw new RefloatError("E_BAD_LEDGER", { path, why: "it is not a note of what was changed" }, thrown);
+  }
+}

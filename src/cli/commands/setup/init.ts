@@ -1,0 +1,117 @@
+/** `init`: says in one screen what changes in which files and how to take it back, asks, and does it. */
+import { type EndedInit, type InitPlan, init } from "../../../app/agents/init.ts";
+import { wrapToWidth } from "../../../text/width.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
+import { confirmed, type ShownPlan } from "../../context/confirm.ts";
+import type { Context } from "../../context/context.ts";
+import { type CommandInput, isSet, listOption, usage } from "../../grammar/options.ts";
+import { EXIT } from "../../screen/exit-code.ts";
+import { count } from "../../screen/words.ts";
+import { type FilePart, fileJson, fileLines, SCREEN_COLUMNS, shownHome } from "./file-lines.ts";
+
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
+  const ended = await init(context, {
+    agents: listOption(input, "agent"),
+    scope: scopeOf(input),
+    shell: isSet(input, "shell"),
+    hasServer: input.grammar.commands.some(({ words }) => words === "mcp"),
+    isDryRun: isSet(input, "dryRun"),
+    ask: async (plan) => ((await confirmed(context, shown(context, plan))) ? "yes" : "no"),
+  });
+  const plan = shown(context, ended.plan);
+  const refused = refusedOf(ended);
+  await context.out.result({
+    command: "init",
+    json: {
+      plan: plan.json,
+      done: ended.kind === "done" || (ended.kind === "nothing" && refused.length === 0),
+      refused,
+    },
+    text: () => textOf(ended, plan, context),
+  });
+  return ended.kind === "declined" || refused.length > 0 ? EXIT.failed : EXIT.done;
+}
+
+function scopeOf(input: CommandInput): "user" | "repo" | "shared" {
+  const [repo, shared] = [isSet(input, "repo"), isSet(input, "shared")];
+  if (repo && shared) throw usage("--repo and --shared are two places: give one of them.");
+  if ((repo || shared) && isSet(input, "shell"))
+    throw usage("--shell is about your own shell: not with --repo or --shared.");
+  return repo ? "repo" : shared ? "shared" : "user";
+}
+
+const refusedOf = (ended: EndedInit): readonly { path: string; why: string }[] => [
+  ...ended.plan.files.flatMap((file) =>
+    file.kind === "refused" ? [{ path: file.path, why: file.why }] : [],
+  ),
+  ...(ended.kind === "done" ? ended.refused : []),
+];
+
+function shown({ env }: Context, plan: InitPlan): ShownPlan {
+  return {
+    json: {
+      scope: plan.scope,
+      agents: plan.agents.map(({ name }) => name),
+      absent: plan.absent,
+      recorder: { path: `${plan.home}/bin/refloat-hook`, change: plan.isRecorderNew ? "create" : "none" },
+      files: plan.files.map(fileJson),
+      afterwards: plan.agents.flatMap(({ afterwards }) => afterwards),
+    },
+    text: () => planLines(plan, env),
+  };
+}
+
+function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
+  const parts: FilePart[] = plan.files.map((file) => ({
+    ...file,
+    title: plan.agents.find(({ name }) => name === file.owner.agent)?.title ?? file.owner.agent,
+  }));
+  const changes = plan.files.filter(({ kind }) => kind === "change").length;
+  const recorder = shownHome(`${plan.home}/bin/refloat-hook`, env);
+  const absent = plan.absent.length === 0 ? [] : [`Not found: ${plan.absent.join(", ")}.`];
+  const passing = plan.isPassing
+    ? [
+        "refloat was only fetched for this start, so no server and no shell lines: `npm install -g refloat`, then again.",
+      ]
+    : [];
+  return [
+    changes === 0
+      ? "Your agents call refloat already."
+      : `${count(changes, "file")} will call refloat's recorder, ${recorder}:`,
+    ...fileLines(parts, env),
+    ...[
+      ...plan.agents.flatMap(({ afterwards }) => afterwards),
+      ...absent,
+      ...passing,
+      "Back to the very bytes: `refloat uninstall`.",
+    ].flatMap(wrapped),
+  ];
+}
+
+const wrapped = (text: string): readonly string[] => wrapToWidth(text, SCREEN_COLUMNS);
+
+function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly string[] {
+  switch (ended.kind) {
+    case "planned":
+      return plan.text();
+    case "declined":
+      return ["Nothing was changed."];
+    case "nothing":
+      return [
+        ...(refusedOf(ended).length === 0
+          ? ["Nothing to do: your agents call refloat already."]
+          : plan.text()),
+      ];
+    case "done": {
+      const { agents } = ended.plan;
+      const failed = refusedOf(ended).map(
+        ({ path, why }) => `Left as it was: ${shownHome(path, env)}: ${why}.`,
+      );
+      return [
+        `Done for ${agents.map(({ title }) => title).join(", ")}. Start them as always; \`refloat\` shows what they left.`,
+        ...agents.flatMap(({ afterwards }) => afterwards),
+        ...failed,
+      ].flatMap(wrapped);
+    }
+  }
+}
