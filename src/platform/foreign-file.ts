@@ -12,6 +12,7 @@ import {
   constants,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmdirSync,
@@ -21,10 +22,12 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { crashPoint } from "./crash-point.ts";
-import { createDurable, replaceDurable, syncDirectory } from "./durable-file.ts";
+import { linkDurable, replaceDurable, syncDirectory } from "./durable-file.ts";
+import { selfPid } from "./identity.ts";
 import { errnoOf, guarded } from "./io-error.ts";
 import { placeInside } from "./places.ts";
-import { createPrivateFile, removeTemporary } from "./private-file.ts";
+import { removeTemporary } from "./private-file.ts";
+import { systemProcesses } from "./process-table.ts";
 import { randomId } from "./random.ts";
 
 export type ForeignFile =
@@ -131,22 +134,19 @@ function removed(target: string, before: Uint8Array | null): SwapOutcome {
 function created(target: string, after: Uint8Array, mode: number): SwapOutcome {
   if (isThere(target)) return "changed";
   makeFolders(dirname(target));
-  crashPoint("install.before-swap");
-  try {
-    createDurable(target, after, { mode });
-  } catch (thrown) {
+  return withFresh(target, (fresh) => {
+    writeFileSync(fresh, after, { mode, flag: "wx" });
+    crashPoint("install.before-swap");
     if (isThere(target)) return "changed";
-    throw thrown;
-  }
-  crashPoint("install.after-swap");
-  return "done";
+    linkDurable(fresh, target);
+    crashPoint("install.after-swap");
+    return "done";
+  });
 }
 
 function replaced(target: string, before: Uint8Array, after: Uint8Array, mode: number): SwapOutcome {
-  const fresh = join(dirname(target), `.tmp-${randomId()}`);
-  createPrivateFile(fresh, target);
-  try {
-    writeFileSync(fresh, after);
+  return withFresh(target, (fresh) => {
+    writeFileSync(fresh, after, { mode: 0o600, flag: "wx" });
     const { uid, gid } = statSync(target);
     if (uid !== process.getuid?.() || gid !== process.getgid?.()) chownIfMay(fresh, uid, gid);
     chmodSync(fresh, mode);
@@ -155,8 +155,29 @@ function replaced(target: string, before: Uint8Array, after: Uint8Array, mode: n
     replaceDurable(fresh, target);
     crashPoint("install.after-swap");
     return "done";
+  });
+}
+
+/** Named after this process: what a kill leaves of it is told from what another one is writing. */
+function withFresh(target: string, use: (fresh: string) => SwapOutcome): SwapOutcome {
+  const fresh = join(dirname(target), `.tmp-refloat-${selfPid()}-${randomId()}`);
+  try {
+    return use(fresh);
   } finally {
     removeTemporary(fresh);
+  }
+}
+
+const FRESH = /^\.tmp-refloat-(\d+)-/;
+
+/** What killed ones left in the folder of a file. */
+export function removeLeftFresh(target: string): void {
+  const folder = dirname(target);
+  if (!isThere(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const pid = FRESH.exec(name)?.[1];
+    if (pid !== undefined && systemProcesses.exists(Number(pid)) === false)
+      removeTemporary(join(folder, name));
   }
 }
 

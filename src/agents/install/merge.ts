@@ -224,7 +224,7 @@ function isOurGroup(group: Json): boolean {
 function isOurServer(value: unknown): boolean {
   if (value === null || typeof value !== "object") return false;
   const { command, args } = value as { readonly command?: unknown; readonly args?: unknown };
-  const words = [command, args].flat();
+  const words = [command, args].flat().filter((word) => word !== undefined);
   return (
     words.at(-1) === "mcp" && words.some((word) => typeof word === "string" && /refloat|bin\.js$/.test(word))
   );

@@ -27,20 +27,25 @@ export function shellFile(shell: ShellName, { home, env }: AgentHome): string {
   }
 }
 
-/** `program`: our own, by name or by absolute path. */
-export const shellForm = (
-  shell: ShellName,
-  program: string,
-  agents: readonly string[],
-): InstallForm & { readonly kind: "block" } => ({
+export interface ShellWords {
+  /** Our own program, by name or by absolute path. */
+  readonly program: string;
+  /** The store's folder: `run` refuses a workspace that it lies in, and a home is one such. */
+  readonly home: string;
+  /** What is typed to start each agent. */
+  readonly agents: readonly string[];
+}
+
+export const shellForm = (shell: ShellName, words: ShellWords): InstallForm & { readonly kind: "block" } => ({
   kind: "block",
-  lines: shell === "fish" ? fishLines(program, agents) : posixLines(program, agents),
+  lines: shell === "fish" ? fishLines(words) : posixLines(words),
 });
 
 /** `function NAME {` and not `NAME() {`: an alias of that name would be put in the place of the latter. */
-const posixLines = (program: string, agents: readonly string[]): readonly string[] => [
+const posixLines = ({ program, home, agents }: ShellWords): readonly string[] => [
   "function __refloat_run {",
   `  case "\${2-}" in ${PLAIN_WORDS.join("|")}) command "$@"; return;; esac`,
+  `  case ${shellWord(home)} in "\${PWD%/}"/*) command "$@"; return;; esac`,
   `  if [ -t 0 ] && [ -t 1 ] && [ -z "\${REFLOAT_SESSION-}" ] && [ "\${REFLOAT_OFF-}" != 1 ] &&`,
   `    command -v ${shellWord(program)} >/dev/null 2>&1`,
   `  then command ${shellWord(program)} run -- "$@"; else command "$@"; fi`,
@@ -48,9 +53,10 @@ const posixLines = (program: string, agents: readonly string[]): readonly string
   ...agents.map((agent) => `function ${agent} { __refloat_run ${agent} "$@"; }`),
 ];
 
-const fishLines = (program: string, agents: readonly string[]): readonly string[] => [
+const fishLines = ({ program, home, agents }: ShellWords): readonly string[] => [
   "function __refloat_run",
   `  if contains -- "$argv[2]" ${PLAIN_WORDS.join(" ")}; command $argv; return; end`,
+  `  if string match -q -- "$PWD/*" ${shellWord(home)}; command $argv; return; end`,
   '  if isatty stdin; and isatty stdout; and test -z "$REFLOAT_SESSION"; and test "$REFLOAT_OFF" != 1',
   `    if type -q ${shellWord(program)}; command ${shellWord(program)} run -- $argv; return; end`,
   "  end",

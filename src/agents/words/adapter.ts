@@ -5,8 +5,11 @@
 import type { JsonObject } from "../../model/json.ts";
 import type { Agent } from "../../supervise/agent.ts";
 import type { Heard, LineLinks } from "./heard.ts";
+import type { AgentHome } from "./agent-home.ts";
 import type { AgentHooks } from "./hooks.ts";
 import type { AgentInstall } from "./install.ts";
+
+export type { AgentHome } from "./agent-home.ts";
 
 export interface AgentAdapter {
   /** As `--agent` takes it and sessions show it. */
@@ -77,12 +80,6 @@ export interface DatabaseFormat {
  * `octet_length` in front of it.
  */
 export type Rows = (sql: string, ...values: readonly (string | number | null)[]) => Iterable<JsonObject>;
-
-/** Where the user's files are: the environment the agent would have been started in. */
-export interface AgentHome {
-  readonly home: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 export interface FoundTranscript {
   readonly path: string;

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../../model/json.ts";
 import type { TomlValues } from "../../text/edit-toml.ts";
-import type { AgentHome } from "./adapter.ts";
+import type { AgentHome } from "./agent-home.ts";
 
 /** `user`: his own files. `repo`: the repository's file that git ignores. `shared`: the one that is committed, for everybody. */
 export type InstallScope = "user" | "repo" | "shared";

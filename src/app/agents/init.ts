@@ -152,7 +152,7 @@ function shellFiles(
     planInstall(
       {
         path: shellFile(shell, where),
-        form: shellForm(shell, program, programs),
+        form: shellForm(shell, { program, home, agents: programs }),
         what: `${programs.join(", ")} through refloat run`,
       },
       { agent: shell, scope: "shell" },

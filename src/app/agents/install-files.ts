@@ -2,11 +2,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { recorderPath } from "../../agents/install/commands.ts";
-import { openLedger } from "../../agents/install/ledger.ts";
+import { type LedgerNote, openLedger } from "../../agents/install/ledger.ts";
 import type { PlannedFile } from "../../agents/install/plan-file.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
-import { removeEmptyFolders, swapForeign } from "../../platform/foreign-file.ts";
+import { removeEmptyFolders, removeLeftFresh, swapForeign } from "../../platform/foreign-file.ts";
 import { builtFile } from "../../platform/own-files.ts";
 
 export interface RefusedFile {
@@ -53,13 +53,16 @@ function missingAbove(folder: string): readonly string[] {
 }
 
 /** Empty: it is done. */
-export function applyFile({
-  change,
-  note,
-}: Extract<PlannedFile, { kind: "change" }>): readonly RefusedFile[] {
+export function applyFile({ change }: Extract<PlannedFile, { kind: "change" }>): readonly RefusedFile[] {
   const { path, target, before, after, mode } = change;
   const outcome = swapForeign(target, before, after, mode);
+  removeLeftFresh(target);
   if (outcome === "changed") return [{ path, why: "somebody changed it meanwhile; run this again" }];
-  if (after === null) removeEmptyFolders(note.folders);
   return [];
+}
+
+/** A file that is given back: what was made on the way to it goes, too, if nobody uses it. */
+export function tidyAfter({ target, folders }: Pick<LedgerNote, "target" | "folders">): void {
+  removeLeftFresh(target);
+  if (!existsSync(target)) removeEmptyFolders(folders);
 }

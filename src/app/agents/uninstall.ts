@@ -13,7 +13,7 @@ import { agentHome } from "../../agents/words/agent-files.ts";
 import type { InstallPlace } from "../../agents/words/install.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
-import { applyFile, type RefusedFile, removeRecorder } from "./install-files.ts";
+import { applyFile, type RefusedFile, removeRecorder, tidyAfter } from "./install-files.ts";
 import { assertMayPurge, type KeptThings, keptThings, purge } from "./purge.ts";
 
 export interface UninstallOrder {
@@ -71,8 +71,10 @@ function apply({ files, home }: UninstallPlan, notes: readonly LedgerNote[]): re
     if (file.kind === "refused") return [{ path: file.path, why: file.why }];
     const refused = file.kind === "change" ? applyFile(file) : [];
     const note = notes[at];
-    if (refused.length === 0 && note !== undefined) ledger.forget(note);
-    return refused;
+    if (refused.length > 0 || note === undefined) return refused;
+    tidyAfter(note);
+    ledger.forget(note);
+    return [];
   });
 }
 
@@ -89,7 +91,11 @@ function strayFiles(at: AppPlace, noted: ReadonlySet<string>): readonly PlannedF
   );
   const shells = SHELLS.map((shell) =>
     planStrip(
-      { path: shellFile(shell, where), form: shellForm(shell, "refloat", []), what: "" },
+      {
+        path: shellFile(shell, where),
+        form: shellForm(shell, { program: "refloat", home: "", agents: [] }),
+        what: "",
+      },
       { agent: shell, scope: "shell" },
     ),
   );
