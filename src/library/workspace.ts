@@ -12,6 +12,7 @@ import { scopeOf } from "../app/place/scope.ts";
 import { pathFrom, workspaceHere } from "../app/place/workspace-here.ts";
 import { STOP_WAIT_MS, type StopOutcome, stopSession } from "../app/run/stop.ts";
 import { inspect } from "../app/salvage/inspect.ts";
+import { type ToldCheck, toldCheck } from "../app/salvage/told-check.ts";
 import { findSession } from "../app/sessions/find-session.ts";
 import { type Status, status } from "../app/status/status.ts";
 import { tellsNobody } from "../app/telling/news.ts";
@@ -20,7 +21,6 @@ import { RefloatError } from "../model/errors.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
 import type { Manifest } from "../model/manifest.ts";
 import type { Policy } from "../salvage/settle/policy.ts";
-import { redact } from "../text/redact.ts";
 import type { TakenCapture } from "../workspace/captures/take-capture.ts";
 import {
   type ActOptions,
@@ -68,7 +68,7 @@ export interface InspectOptions extends OfSession {
 /** The manifest (DESIGN 10), as of `refloat inspect --json`. */
 export type Inspection = Manifest & {
   /** Whether your check is in the verdicts; null: there is none. */
-  readonly check: { readonly command: string; readonly state: "run" | "kept" | "not-run" } | null;
+  readonly check: ToldCheck | null;
 };
 
 export interface DiffOptions {
@@ -181,10 +181,7 @@ async function inspectHere(at: OpenedPlace, options: InspectOptions): Promise<In
   const { session = null, verify = null, signal, onProgress } = options;
   const order = { session, verify, isLinking: false, stopsLeftovers: false };
   const { manifest, judged } = await inspect(at, order, quietFace(onProgress, signal));
-  const { checked } = judged;
-  const check =
-    checked.kind === "none" ? null : { command: (await redact(checked.command)).text, state: checked.kind };
-  return { ...manifest, check };
+  return { ...manifest, check: await toldCheck(judged) };
 }
 
 async function handoff(

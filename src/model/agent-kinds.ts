@@ -153,6 +153,23 @@ export const AGENT_KINDS = {
     body: z.looseObject({ summary: z.string().nullable() }),
     shape: [],
   },
+  /**
+   * The agent's end of a connection to refloat is closed: at the latest then it let go of it, dead or alive. An observation (K1): it says
+   * when, never how; whoever recovers the session says what it died of.
+   */
+  "agent.disconnected": {
+    by: "anyone",
+    body: z.looseObject({
+      channel: z.enum(["mcp"]),
+      /** `end-of-input`, or the signal that ended our end of it. */
+      how: z.string(),
+      /** What the other end called itself. */
+      client: z.string().nullable(),
+      /** The attempt whose mark it was under; null: under none, the session was the only live one there. */
+      attempt: z.number().int().nullable(),
+    }),
+    shape: ["channel", "how", "attempt"],
+  },
   /** The agent's own transcript is in the contents, byte for byte, as it was when the session ended. */
   "transcript.kept": {
     by: "owner",

@@ -218,3 +218,17 @@ export const INBOX_TORN_KEPT = 256;
 
 /** Before a destructive command the agent waits at most this long for a capture; then the call goes on without a before-image. */
 export const BEFORE_CAPTURE_MS = 200;
+/** One message of an MCP client: a call's arguments are a few lines; what is longer is answered with an error, and read no further. */
+export const MCP_MESSAGE_BYTES = 4 * MiB;
+
+/** What a tool answers a model: agents cut off or refuse answers much longer than this. */
+export const MCP_ANSWER_BYTES = 96 * KiB;
+
+/** Calls that wait for those before them; a model asks for a handful at once, a broken client for any number. */
+export const MCP_WAITING_CALLS = 2000;
+
+/** A text that a tool is given: a note, a reason, a label. */
+export const MCP_TEXT_CHARS = 4000;
+
+/** Names or globs that a tool is given at once. */
+export const MCP_LIST_ITEMS = 1000;

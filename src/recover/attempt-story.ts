@@ -56,6 +56,8 @@ export interface AttemptStory {
   readonly hasOutput: boolean;
   /** The size of the terminal it was given; null or left out: it had none, or an older refloat did not say. */
   readonly terminal?: TerminalSize | null;
+  /** When the last connection that its agent had to refloat was closed, and how; null or left out: none was. */
+  readonly disconnected?: { readonly atMs: number; readonly how: string } | null;
   /** Its owner gave the claim back itself; nobody broke it. */
   readonly isGivenBack?: boolean;
 }
@@ -73,7 +75,24 @@ export async function readStory(
     limit: MAX_RECORDS,
   });
   const isLaid = (await laidUpon(store))(id);
-  return storyOf(newestFirst.filter((record) => !isLaid(record)).toReversed(), claim.attempt, turnSeq);
+  const story = storyOf(newestFirst.filter((record) => !isLaid(record)).toReversed(), claim.attempt, turnSeq);
+  return { ...story, disconnected: await lastDisconnected(store, id, story.attempt) };
+}
+
+/** Asked for apart: an agent may connect again and again, and would push the rest of its story out of what is read. */
+async function lastDisconnected(
+  store: Store,
+  session: SessionRow["id"],
+  attempt: number,
+): Promise<NonNullable<AttemptStory["disconnected"]> | null> {
+  const kinds = ["agent.disconnected", "claim.taken"] as const;
+  const newestFirst = await store.records({ session, kinds, order: "backward", limit: MAX_RECORDS });
+  const begun = newestFirst.findIndex((record) => isWorkBegun(record));
+  const last = newestFirst
+    .slice(0, begun === -1 ? newestFirst.length : begun)
+    .find(({ kind, body }) => kind === "agent.disconnected" && (body.attempt ?? attempt) === attempt);
+  const body = last && bodyAs(last, "agent.disconnected");
+  return last && body ? { atMs: last.atMs, how: body.how } : null;
 }
 
 /** Pure: `oldestFirst` are the session's last records of those kinds; `current` its attempt by the claim. */

@@ -58,10 +58,16 @@ export function nameEnd(facts: DeathFacts): NamedEnd {
     return interrupted("clean", "its owner gave it back with this open", ...stale);
   const unseen =
     facts.oomRecord === null
-      ? interrupted("unknown", "nobody saw its end", ...stale)
-      : interrupted("oom", `the kernel says: ${facts.oomRecord}`, ...stale);
+      ? interrupted("unknown", "nobody saw its end", ...closed(story), ...stale)
+      : interrupted("oom", `the kernel says: ${facts.oomRecord}`, ...closed(story), ...stale);
   return story.isStopAsked ? nameAsked(story, stoppedAfter(unseen)) : unseen;
 }
+
+/** When, where nobody else saw it: its agent let go of its connection to us then, at the latest. */
+const closed = ({ disconnected }: AttemptStory): string[] =>
+  disconnected
+    ? [`its agent's connection to refloat was closed at ${new Date(disconnected.atMs).toISOString()}`]
+    : [];
 
 /** An agent under a supervisor is asked once and for all; a conversation of a gateway goes on with the next input. */
 const nameAsked = ({ mark }: AttemptStory, end: NamedEnd): NamedEnd =>

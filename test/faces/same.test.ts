@@ -1,8 +1,9 @@
 /**
- * S7: two faces, one house. The built command line (`--json`) and `refloat/workspace` look at the same tree, and every verdict, every
- * plan and every receipt they give is the same; over scenes of one kind each, and over random trees.
+ * S7: three faces, one house. The built command line (`--json`), `refloat/workspace` and the MCP server look at the same tree, and every
+ * verdict, every plan and every receipt they give is the same; over scenes of one kind each, and over random trees.
  */
 import { describe, expect, it } from "vitest";
+import { withMcp } from "../server/mcp-client.ts";
 import type { JsonObject, Place } from "../support/cli.ts";
 import fc from "../support/fast-check.ts";
 import { ANN, leftSession, leftTwoFiles } from "../support/left-session.ts";
@@ -39,6 +40,30 @@ async function assertSamePlan(place: Place, isAdopted: boolean): Promise<void> {
   expect(planned.kind).toBe("planned");
   expect(told(planned)).toEqual(told(json));
   expect([planned.commit, planned.plan.id, planned.plan.session]).toEqual([null, null, json.plan.session]);
+}
+
+/** What the model is told of it: the command line's data, and its brief to the letter. */
+async function assertSameOverMcp(place: Place, isAdopted: boolean): Promise<void> {
+  const byCli = async (...args: string[]): Promise<JsonObject> =>
+    withoutFrame((await place.json(args, { env: ANN })).json);
+  const mcp = await withMcp(
+    place,
+    async ({ call }) => ({
+      status: (await call("status")).json,
+      inspect: (await call("inspect")).json,
+      settle: (await call("settle", { adopt: isAdopted })).json,
+      handoff: (await call("handoff")).text,
+    }),
+    { env: ANN },
+  );
+  for (const face of ["status", "inspect"] as const) {
+    const { notice, ...told } = withoutFrame(mcp[face]);
+    expect(told).toEqual(await byCli(face));
+  }
+  const planned = await byCli("settle", "--dry-run", ...(isAdopted ? ["--adopt"] : []));
+  expect([mcp.settle.plan, mcp.settle.conflicts]).toEqual([planned.plan, planned.conflicts]);
+  const { stdout } = await place.refloat(["handoff"], { env: ANN });
+  expect(mcp.handoff.trim()).toBe(stdout.trim());
 }
 
 /** Settles the one by the command line, the other by the library, and takes both back. */
@@ -97,6 +122,7 @@ describe("what a tree's faces say of it is the same", { timeout: 240_000 }, () =
     const json = await assertSameInspection(at.place);
     expect(json.groups.length).toBeGreaterThan(0);
     await assertSamePlan(at.place, isUnrecorded(name));
+    await assertSameOverMcp(at.place, isUnrecorded(name));
   });
 
   it.each(Object.entries(SCENES))(

@@ -16,6 +16,8 @@ export interface InspectOrder {
   readonly isLinking: boolean;
   /** The one thing that a reading command may signal, and only when it is told to (W1, S2). */
   readonly stopsLeftovers: boolean;
+  /** False: the check is not run; what its last run said of this very content counts (S7). Left out: it is. */
+  readonly isChecking?: boolean;
 }
 
 export interface InspectFace extends SalvageFace {
@@ -49,6 +51,7 @@ export async function inspect(at: AppPlace, order: InspectOrder, face: InspectFa
     {
       verify: order.verify,
       isLinking: order.isLinking,
+      ...(order.isChecking === undefined ? {} : { isChecking: order.isChecking }),
       ...(onTold
         ? { onTold: async (told) => onTold(await manifestOf({ ...told, groups: [], isMoving: false })) }
         : {}),

@@ -252,6 +252,8 @@ function noteText(kind: string, body: JsonObject): string | null {
         : `recovered: the try before ended without saying so (cause ${text(body.cause) ?? "unknown"})`;
     case "agent.warned":
       return `told ${durationText(Number(body.left_ms))} before its time was up`;
+    case "agent.disconnected":
+      return "its agent's connection to refloat was closed";
     case "forgotten":
       return `${Number(body.records)} records erased: ${text(body.selector) ?? ""} (${text(body.reason) ?? ""})`;
     case "rows.lost":

@@ -34,6 +34,7 @@ const TOLD_BY = [
   "operations.not-committed",
   "decided",
   "agent.warned",
+  "agent.disconnected",
   "forgotten",
   "rows.lost",
 ] as const;

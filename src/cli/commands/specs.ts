@@ -5,6 +5,7 @@ import { ACT_SPECS } from "./acts/specs.ts";
 import { HANDOFF_SPECS } from "./handoff/specs.ts";
 import { HOOK_SPEC } from "./hook/specs.ts";
 import { LIFECYCLE_SPECS, OPERATION_SPECS, STATUS_SPEC } from "./lifecycle/specs.ts";
+import { PROTOCOL_SPECS } from "./protocols/specs.ts";
 import { RUN_SPECS } from "./run/specs.ts";
 import { SALVAGE_SPECS } from "./salvage/specs.ts";
 import { SESSION_SPECS } from "./sessions/specs.ts";
@@ -30,6 +31,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...TRANSCRIPT_SPECS,
   HOOK_SPEC,
   ...SETUP_SPECS,
+  ...PROTOCOL_SPECS,
   ...STORE_SPECS,
   ...OTHER_SPECS,
 ];

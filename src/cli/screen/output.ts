@@ -7,10 +7,10 @@ import type { Writable } from "node:stream";
 import { ERRORS, RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
-import { jsonText } from "./json-text.ts";
+import { jsonText } from "../../text/json-text.ts";
+import { asTyped, programTyped } from "../../text/typed-command.ts";
 import { type ColorWhen, type Style, styleFor, wantsColor } from "./style.ts";
 import { columnsOf } from "./terminal.ts";
-import { asTyped, programTyped } from "./typed-command.ts";
 
 export interface OutputOptions {
   readonly isJson: boolean;
@@ -92,7 +92,7 @@ export function createOutput(options: OutputOptions, env: Environment): Output {
 }
 
 /** A path as it can be typed from anywhere; an address with a password in it is not printed (T4). */
-function storeTyped(store: string | null): string | null {
+export function storeTyped(store: string | null): string | null {
   if (store === null || !URL.canParse(store)) return store === null ? null : resolve(store);
   return new URL(store).password === "" ? store : null;
 }

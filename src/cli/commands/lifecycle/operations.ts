@@ -5,6 +5,7 @@ import {
   type OperationOutcome,
   operationsHere,
 } from "../../../app/captures/operations.ts";
+import { type OperationState, toldOperation } from "../../../app/captures/told-operation.ts";
 import type { RefloatError } from "../../../model/errors.ts";
 import { shellWord } from "../../../text/escape.ts";
 import type { ListedOperation } from "../../../workspace/sessions/operations.ts";
@@ -13,7 +14,7 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { markerLine, notRecorded } from "../../screen/marker-line.ts";
+import { notRecorded } from "../../screen/marker-line.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { tableLines } from "../../screen/table.ts";
 import { agoText, oneLine } from "../../screen/words.ts";
@@ -29,7 +30,7 @@ export async function begin(context: Context, input: CommandInput): Promise<Comm
   const hint = context.out.typed(`When it is whole: refloat op end ${shellWord(oneLine(label))}`);
   return showOperation(context, outcome, {
     command: "op-begin",
-    ...{ label, state: "open", marker: "BEGIN" },
+    ...{ label, state: "open" },
     text: ({ session }) => [
       `Began ${oneLine(label)} in session ${shortId(session)}.`,
       context.out.style.dim(hint),
@@ -44,7 +45,7 @@ export async function end(context: Context, input: CommandInput): Promise<Comman
   const label = outcome.operation?.label ?? typed ?? "";
   return showOperation(context, outcome, {
     command: "op-end",
-    ...(isAborted ? { label, state: "aborted", marker: "ABORT" } : { label, state: "ended", marker: "END" }),
+    ...{ label, state: isAborted ? "aborted" : "ended" },
     text: () => [`${isAborted ? "Aborted" : "Ended"} ${oneLine(label)}.`],
   });
 }
@@ -57,30 +58,21 @@ const notHeld =
 interface OperationWords {
   readonly command: "op-begin" | "op-end";
   readonly label: string;
-  readonly state: "open" | "ended" | "aborted";
-  readonly marker: "BEGIN" | "END" | "ABORT";
+  readonly state: OperationState;
   readonly text: (written: WrittenRecord) => readonly string[];
 }
 
 async function showOperation(
   { out }: Context,
   outcome: OperationOutcome,
-  { command, label, state, marker: word, text }: OperationWords,
+  { command, label, state, text }: OperationWords,
 ): Promise<CommandEnd> {
   const recorded = outcome.kind === "recorded" ? outcome : null;
-  const { operation } = outcome;
-  const marker = markerLine(word, label);
+  const told = toldOperation(outcome, label, state);
   await out.result({
     command,
-    json: {
-      recorded: recorded !== null,
-      session: recorded?.written.session ?? null,
-      attempt: recorded?.written.attempt ?? null,
-      operation: operation && { id: operation.id, label: operation.label, paths: operation.paths, state },
-      capture: recorded?.capture ?? null,
-      marker,
-    },
-    text: () => (recorded ? text(recorded.written) : [marker]),
+    json: { ...told },
+    text: () => (recorded ? text(recorded.written) : [told.marker]),
   });
   if (!recorded) out.narrate(notRecorded());
   return EXIT.done;

@@ -1,10 +1,9 @@
 /** `inspect [ID]`: the manifest, the worst first. Changes nothing, and needs no prior install (S1). */
 
 import { inspect } from "../../../app/salvage/inspect.ts";
+import { toldCheck } from "../../../app/salvage/told-check.ts";
 import type { Manifest } from "../../../model/manifest.ts";
-import type { CheckedSalvage } from "../../../salvage/check/checked-salvage.ts";
 import type { VerifiedGroups } from "../../../salvage/check/verify.ts";
-import { redact } from "../../../text/redact.ts";
 import { aboutLines } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -33,7 +32,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     command: "inspect",
     json: {
       ...manifest,
-      check: await checkJson(judged),
+      check: await toldCheck(judged),
       ...(judged.verified ? { verify: verifyJson(judged.verified) } : {}),
     },
     text: () => [...judgedLines(context, manifest, isAll), ...(said.length > 0 ? ["", ...said] : [])],
@@ -43,12 +42,6 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 
 async function tell(context: Context, manifest: Manifest, isAll: boolean): Promise<void> {
   await context.out.write(`${[...aboutLines(context), ...toldLines(context, manifest, isAll)].join("\n")}\n`);
-}
-
-/** Null: no check is in the verdicts, nor missing there. */
-async function checkJson({ checked }: CheckedSalvage): Promise<Record<string, unknown> | null> {
-  if (checked.kind === "none") return null;
-  return { command: (await redact(checked.command)).text, state: checked.kind };
 }
 
 /** T6: to be typed where it is printed, whichever workspace it is about. */

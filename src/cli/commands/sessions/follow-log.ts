@@ -4,10 +4,10 @@
  * record by itself. Ends by Ctrl-C, as the signal it is.
  */
 import { type FollowedRecord, type FollowOrder, followLog } from "../../../app/sessions/log.ts";
+import { jsonText } from "../../../text/json-text.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { jsonText } from "../../screen/json-text.ts";
 import { schemaOf } from "../../screen/output.ts";
 import { FollowText } from "./follow-text.ts";
 

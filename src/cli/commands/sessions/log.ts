@@ -10,6 +10,7 @@ import type { ExportFormat } from "../../../conversation/export/export-as.ts";
 import type { Audience } from "../../../conversation/view.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../../model/limits.ts";
 import type { ViewItem } from "../../../model/view.ts";
+import { jsonText } from "../../../text/json-text.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sayTakenOut } from "../../context/without-secrets.ts";
@@ -22,7 +23,6 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { jsonText } from "../../screen/json-text.ts";
 import { followed } from "./follow-log.ts";
 import { logLines } from "./log-lines.ts";
 

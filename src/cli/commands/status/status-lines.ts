@@ -1,6 +1,6 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 import type { RepositoryScope } from "../../../app/place/scope.ts";
-import type { Status, StatusCounts } from "../../../app/status/status.ts";
+import type { StatusCounts } from "../../../app/status/status.ts";
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
 import type { TreeHere } from "../../../app/status/tree-here.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
@@ -15,7 +15,6 @@ import { leftLines, type ShownNotJudged } from "./left-lines.ts";
 const MAX_SHOWN = 12;
 /** ... which groups take their share of, where there are any. */
 const MAX_SHOWN_WITH_GROUPS = 6;
-const MAX_NEXT = 3;
 
 export interface Screen {
   readonly scope: RepositoryScope;
@@ -53,23 +52,6 @@ export function statusLines(context: Context, screen: Screen): string[] {
     ...left,
     ...nextLines(context, screen),
   ];
-}
-
-/** As many as the screen has room for. */
-export function nextCommands({ next, sessions }: Pick<Status, "next" | "sessions">): string[] {
-  const ids = sessions.map(({ id }) => id);
-  return next.slice(0, MAX_NEXT).map((step) => {
-    switch (step.kind) {
-      case "inspect-tree":
-        return "refloat inspect";
-      case "list-parked":
-        return "refloat parked";
-      case "follow":
-        return `refloat log ${shortId(step.session, ids)} --follow`;
-      default:
-        return `refloat ${step.kind} ${shortId(step.session, ids)}`;
-    }
-  });
 }
 
 const isDirty = (tree: TreeHere | null): boolean => (tree?.changed ?? 0) > 0;

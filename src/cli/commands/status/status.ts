@@ -4,35 +4,25 @@
  */
 
 import { status } from "../../../app/status/status.ts";
-import type { WhyNotJudged } from "../../../app/status/status-groups.ts";
-import { count } from "../../../text/counting.ts";
+import { toldStatus } from "../../../app/status/told-status.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { salvageFace } from "../salvage/salvage-here.ts";
-import { nextCommands, statusLines } from "./status-lines.ts";
+import { statusLines } from "./status-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const scope = repositoryScope(input, context.place());
   const found = await status(context, scope, salvageFace(context));
-  const { sessions, counts, tree, groups, hasStore, isAttentionWanted } = found;
+  const { hasStore, isAttentionWanted } = found;
   const address = await context.storeAddress();
-  const notJudged = found.notJudged.map(({ session, why }) => ({ session, why: whyText(why) }));
-  const next = nextCommands(found).map(context.out.typed);
+  const json = toldStatus(found, scope, context.out.typed);
+  const { sessions, counts, tree, groups, not_judged: notJudged, next } = json;
   await context.out.result({
     command: "status",
-    json: {
-      workspace: scope.workspace,
-      worktrees: scope.places,
-      counts,
-      sessions,
-      tree,
-      groups,
-      not_judged: notJudged,
-      next,
-    },
+    json,
     text: () =>
       statusLines(context, {
         ...{ scope, sessions, counts, groups, notJudged, tree, next },
@@ -41,17 +31,4 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       }),
   });
   return isSet(input, "exitCode") && isAttentionWanted ? EXIT.attention : EXIT.done;
-}
-
-function whyText(why: WhyNotJudged): string {
-  switch (why.kind) {
-    case "newer-first":
-      return "newer ones are shown first";
-    case "many-paths":
-      return `${count(why.changed, "path differs", "paths differ")} from ${why.from}`;
-    case "failed":
-      return why.error.message;
-    default:
-      return why satisfies never;
-  }
 }

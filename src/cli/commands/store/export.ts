@@ -1,11 +1,11 @@
 /** `store export`: sessions as JSON lines, to stdout or to a new file that is whole when it has its name. */
 import { resolve } from "node:path";
 import { exportSessions, exportToFile } from "../../../app/upkeep/export.ts";
+import { escapeJsonText } from "../../../text/json-text.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { escapeJsonText } from "../../screen/json-text.ts";
 import { bytesText, count, oneLine } from "../../screen/words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {

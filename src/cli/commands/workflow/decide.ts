@@ -6,13 +6,14 @@ import {
   decidedValue,
   decisions as listed,
 } from "../../../app/workflow/decide.ts";
+import { decisionMarker, toldDecision } from "../../../app/workflow/told-decision.ts";
 import { shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sayTakenOut } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { markerLine, notRecorded } from "../../screen/marker-line.ts";
+import { notRecorded } from "../../screen/marker-line.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
 
@@ -24,32 +25,28 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   return record(context, { ...about, value, reason, step });
 }
 
-async function record(context: Context, { file: named, ...decided }: DecisionOrder): Promise<CommandEnd> {
-  const { key, value, reason } = decided;
+async function record(context: Context, order: DecisionOrder): Promise<CommandEnd> {
   const { out } = context;
-  const is = `${oneLine(key)} is ${oneLine(value)}`;
-  const marker = markerLine("DECIDED", `${key} = ${value}${reason === null ? "" : ` (${reason})`}`);
-  const outcome = await decide(context, { ...decided, file: named });
+  const is = `${oneLine(order.key)} is ${oneLine(order.value)}`;
+  const outcome = await decide(context, order);
+  const json = { ...toldDecision(outcome, order) };
   switch (outcome.kind) {
     case "in-file": {
-      const { file, made } = outcome;
+      const { made } = outcome;
       for (const warning of made.warnings) out.narrate(`Note: ${oneLine(warning)}`);
-      const json = { file, session: null, recorded: true, ...made, reason };
       const where = made.step === null ? "" : `, decided in step ${made.step}`;
       await out.result({ command: "decide", json, text: () => [`${is}${where}.`] });
       return EXIT.done;
     }
     case "in-session": {
       const { session } = outcome;
-      const json = { file: null, session, recorded: true, ...decided, marker };
       const text = () => [`${is}, decided in session ${shortId(session)}.`];
       await out.result({ command: "decide", json, text });
       return EXIT.done;
     }
     case "unrecorded": {
       // The marker on stdout is what is left of it.
-      const json = { file: null, session: null, recorded: false, ...decided, marker };
-      await out.result({ command: "decide", json, text: () => [marker] });
+      await out.result({ command: "decide", json, text: () => [decisionMarker(order)] });
       out.narrate(notRecorded());
       return EXIT.done;
     }

@@ -4,13 +4,13 @@
  */
 import { type StateFindings, validateStateFiles } from "../../../app/workflow/validate.ts";
 import { packageVersion } from "../../../platform/own-files.ts";
+import { jsonText } from "../../../text/json-text.ts";
 import type { PlacedFinding } from "../../../workflow/validate-files.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { watched } from "../../context/watched.ts";
 import { type CommandInput, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { jsonText } from "../../screen/json-text.ts";
 import { schemaOf } from "../../screen/output.ts";
 import { count, oneLine } from "../../screen/words.ts";
 import { namedFiles } from "./state.ts";

@@ -9,6 +9,7 @@ import {
   type WrittenVersion,
 } from "../../../app/workflow/state.ts";
 import { shellWord } from "../../../text/escape.ts";
+import { jsonText } from "../../../text/json-text.ts";
 import type { FieldChange, RepairedFile, RepairOptions } from "../../../workflow/file-acts.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -21,7 +22,6 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { jsonText } from "../../screen/json-text.ts";
 import { schemaOf } from "../../screen/output.ts";
 import { count, oneLine } from "../../screen/words.ts";
 

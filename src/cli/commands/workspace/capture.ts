@@ -1,5 +1,6 @@
 /** `capture [-m TEXT] [PATH...]`: holds the tree as it is. With --dry-run it is read all the same, and held nowhere. */
 import { type CaptureOutcome, capture } from "../../../app/captures/capture.ts";
+import { toldCapture } from "../../../app/captures/told-capture.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
@@ -17,32 +18,16 @@ const MAX_GAPS_SHOWN = 10;
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const precious = textOption(input, "precious");
   const face = { tell: teller(context), progress: watched(context) };
-  const { root, reading, taken, open } = await capture(context, face, {
+  const outcome = await capture(context, face, {
     paths: (here) => listArgument(input, 0).map((typed) => pathHere(here, typed)),
     precious: precious === null ? [] : [precious],
     note: textOption(input, "message"),
     isDryRun: isSet(input, "dryRun"),
   });
-  const { how, head, partial, in_progress, entries, gaps, limits, hidden } = reading;
   await context.out.result({
     command: "capture",
-    json: {
-      capture: taken?.id ?? null,
-      session: taken?.session ?? null,
-      at: taken === null ? null : new Date(taken.atMs).toISOString(),
-      workspace: root,
-      how,
-      head,
-      partial,
-      in_progress,
-      held: entries.length,
-      gaps,
-      limits,
-      hidden,
-      // It may hold a tree in the middle of an act.
-      ...(open.length > 0 ? { open_plans: open.map(({ id, act }) => ({ id, act })) } : {}),
-    },
-    text: () => lines(context, reading, taken),
+    json: toldCapture(outcome),
+    text: () => lines(context, outcome.reading, outcome.taken),
   });
   return EXIT.done;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import fc from "../../../test/support/fast-check.ts";
+import fc from "../../test/support/fast-check.ts";
 import { jsonText } from "./json-text.ts";
 
 it("writes JSON that holds no character a terminal acts on, and that means exactly the same (T3)", () => {

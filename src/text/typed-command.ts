@@ -3,7 +3,7 @@
  * -C, and one about a store that was given by a flag names that, too. Pure. Only for sentences of our own: what somebody
  * else wrote is shown as it was written.
  */
-import { shellWord } from "../../text/escape.ts";
+import { shellWord } from "./escape.ts";
 
 export interface TypingContext {
   /** The top of the workspace it is about, where that is not the one somebody stands in. */

@@ -1,0 +1,63 @@
+/** The SDK's own client at the built server, as an agent starts it. */
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { BIN, type JsonObject, type Place } from "../support/cli.ts";
+
+export interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly json: JsonObject;
+}
+
+export interface McpConnection {
+  readonly client: Client;
+  readonly pid: number;
+  call(name: string, given?: Record<string, unknown>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly cwd?: string;
+}
+
+export async function connected(place: Place, options: ConnectOptions = {}): Promise<McpConnection> {
+  const wire = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, ...(options.args ?? []), "mcp"],
+    cwd: options.cwd ?? place.workspace,
+    env: { PATH: process.env.PATH ?? "", HOME: place.home, REFLOAT_HOME: place.home, ...options.env },
+    stderr: "ignore",
+  });
+  const client = new Client({ name: "test client", version: "1.0.0" });
+  await client.connect(wire);
+  return {
+    client,
+    pid: wire.pid ?? 0,
+    call: async (name, given = {}) => {
+      const { content, structuredContent, isError } = await client.callTool({ name, arguments: given });
+      const [first] = content as { readonly text?: string }[];
+      return {
+        isError: isError === true,
+        text: first?.text ?? "",
+        json: (structuredContent ?? {}) as JsonObject,
+      };
+    },
+    close: () => client.close(),
+  };
+}
+
+/** The server of `use`, ended with it. */
+export async function withMcp<T>(
+  place: Place,
+  use: (mcp: McpConnection) => Promise<T>,
+  options: ConnectOptions = {},
+): Promise<T> {
+  const mcp = await connected(place, options);
+  try {
+    return await use(mcp);
+  } finally {
+    await mcp.close();
+  }
+}
