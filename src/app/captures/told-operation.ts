@@ -1,8 +1,8 @@
 /** What became of an operation, as every face's data has it (S7, DESIGN 10). Where nothing was recorded the marker is what is left of it. */
-import { markerLine } from "../../text/marker-line.ts";
-import type { OperationOutcome } from "./operations.ts";
 
-export type OperationState = "open" | "ended" | "aborted";
+import { markerLine } from "../../text/marker-line.ts";
+import type { OperationState } from "../../triage/facts/known/triage-facts.ts";
+import type { OperationOutcome } from "./operations.ts";
 
 const MARKERS = { open: "BEGIN", ended: "END", aborted: "ABORT" } as const;
 

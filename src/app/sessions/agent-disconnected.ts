@@ -13,7 +13,7 @@ import type { Store } from "../../store/store.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
 
-export interface Disconnected {
+export interface ClosedConnection {
   readonly channel: "mcp";
   /** `end-of-input`, or the signal that ended our end. */
   readonly how: string;
@@ -22,7 +22,7 @@ export interface Disconnected {
 }
 
 /** Null: nobody's session it could be. */
-export async function agentDisconnected(at: AppPlace, about: Disconnected): Promise<SessionId | null> {
+export async function agentDisconnected(at: AppPlace, about: ClosedConnection): Promise<SessionId | null> {
   if (at.env.REFLOAT_OFF === "1") return null;
   const store = await at.findStore();
   if (!store) return null;

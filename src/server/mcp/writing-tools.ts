@@ -8,7 +8,7 @@ import { z } from "zod";
 import { capture } from "../../app/captures/capture.ts";
 import { beginOperation, endOperation, operationsHere } from "../../app/captures/operations.ts";
 import { toldCapture } from "../../app/captures/told-capture.ts";
-import { type OperationState, toldOperation } from "../../app/captures/told-operation.ts";
+import { toldOperation } from "../../app/captures/told-operation.ts";
 import { pathFrom, workspaceHere } from "../../app/place/workspace-here.ts";
 import { decide, decidedValue } from "../../app/workflow/decide.ts";
 import { step } from "../../app/workflow/step.ts";
@@ -19,6 +19,7 @@ import { STATE_FILE } from "../../model/workflow-state.ts";
 import { count } from "../../text/counting.ts";
 import { oneLine } from "../../text/escape.ts";
 import { shortId } from "../../text/short-id.ts";
+import type { OperationState } from "../../triage/facts/known/triage-facts.ts";
 import { type Tool, type ToolAnswer, type ToolPlace, textInput, tool } from "./tool.ts";
 
 const text = (about: string) => textInput(z.string(), about);

@@ -11,6 +11,8 @@ export interface CliPlace {
   readonly home: string;
   readonly repo: string;
   readonly port: number;
+  /** The command of an MCP server that it is to start; left out: none. */
+  readonly mcp?: readonly string[];
 }
 
 export interface AgentCli {
@@ -73,6 +75,17 @@ const QUIET_GEMINI = {
   general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, disableAutoUpdate: true },
 };
 
+/** Codex hands its servers no variables but the named ones. */
+const codexServer = (command: CliPlace["mcp"]): string =>
+  command === undefined
+    ? ""
+    : `[mcp_servers.refloat]\ncommand = ${JSON.stringify(command[0])}\nargs = ${JSON.stringify(command.slice(1))}\nenv_vars = ["REFLOAT_SESSION", "REFLOAT_HOME", "HOME", "PATH", "XDG_STATE_HOME"]\n`;
+
+const geminiServer = (command: CliPlace["mcp"]): object =>
+  command === undefined
+    ? {}
+    : { mcpServers: { refloat: { command: command[0], args: command.slice(1), trust: true } } };
+
 const PREPARE: Readonly<Record<AgentName, Prepare>> = {
   pi: (at) => {
     const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -95,7 +108,7 @@ const PREPARE: Readonly<Record<AgentName, Prepare>> = {
   codex: (at) => {
     put(
       join(at.home, ".codex/config.toml"),
-      `model = "mock-1"\nmodel_provider = "mock"\ncheck_for_update_on_startup = false\n[model_providers.mock]\nname = "mock"\nbase_url = "${at.base}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n[analytics]\nenabled = false\n[feedback]\nenabled = false\n`,
+      `model = "mock-1"\nmodel_provider = "mock"\ncheck_for_update_on_startup = false\n[model_providers.mock]\nname = "mock"\nbase_url = "${at.base}/v1"\nenv_key = "OPENAI_API_KEY"\nwire_api = "responses"\n[analytics]\nenabled = false\n[feedback]\nenabled = false\n${codexServer(at.mcp)}`,
     );
     const program = module(at, "codex", "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex");
     const flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
@@ -108,7 +121,7 @@ const PREPARE: Readonly<Record<AgentName, Prepare>> = {
 
   gemini: (at) => {
     const security = { auth: { selectedType: "gemini-api-key" } };
-    put(join(at.home, ".gemini/settings.json"), { security, ...QUIET_GEMINI });
+    put(join(at.home, ".gemini/settings.json"), { security, ...QUIET_GEMINI, ...geminiServer(at.mcp) });
     const program = script(at, "gemini", "@google/gemini-cli/bundle/gemini.js");
     const flags = ["-m", "gemini-2.5-flash", "--yolo", "--output-format", "stream-json"];
     return {
@@ -136,6 +149,7 @@ const PREPARE: Readonly<Record<AgentName, Prepare>> = {
       ...{ autoupdate: false, share: "disabled", model: "mock/mock-1", small_model: "mock/mock-1" },
       permission: { "*": "allow" },
       provider: { mock: { npm, name: "Mock", options, models: { "mock-1": model } } },
+      ...(at.mcp ? { mcp: { refloat: { type: "local", command: at.mcp, enabled: true } } } : {}),
     });
     const off = ["AUTOUPDATE", "MODELS_FETCH", "DEFAULT_PLUGINS", "LSP_DOWNLOAD", "SHARE", "CLAUDE_CODE"];
     const program = module(at, "opencode", "opencode-linux-x64/bin/opencode");

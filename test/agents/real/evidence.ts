@@ -5,7 +5,7 @@ import type { SituationName } from "./situations.ts";
 
 export interface Order {
   readonly agent: AgentName;
-  readonly situation: SituationName;
+  readonly situation: SituationName | "mcp";
   /** Of this run alone; a folder `repo`, a folder `home` and the evidence go below it. */
   readonly folder: string;
   readonly root: string;
@@ -40,7 +40,7 @@ export interface Resumed {
 
 export interface Evidence {
   readonly agent: AgentName;
-  readonly situation: SituationName;
+  readonly situation: SituationName | "mcp";
   /** The wanted moment came. */
   readonly isReached: boolean;
   readonly ran: { readonly code: number | null; readonly signal: string | null };

@@ -21,7 +21,7 @@ import { nodeFolder, prepareCli, transcriptsOf } from "./agent-clis.ts";
 import type { Evidence, Order, Resumed, ResumedRequest, Told } from "./evidence.ts";
 import { allText, type Body, faultsOf } from "./model/conversation.ts";
 import { BRIEF_HEAD } from "./model/decide-answer.ts";
-import { COMMITTED, promptOf } from "./model/scripts.ts";
+import { COMMITTED, promptOf, type ScriptedTool } from "./model/scripts.ts";
 import { type Asked, startModel } from "./model/server.ts";
 import { type Situation, situationOf } from "./situations.ts";
 
@@ -46,7 +46,8 @@ spawnSync("ip", ["link", "set", "lo", "up"]);
 mkdirSync(home, { recursive: true });
 mkdirSync(repo, { recursive: true });
 const model = await startModel(repo);
-const cli = prepareCli(order.agent, { root: order.root, home, repo, port: model.port });
+const server = order.situation === "mcp" ? { mcp: [...order.refloat, "mcp"] } : {};
+const cli = prepareCli(order.agent, { root: order.root, home, repo, port: model.port, ...server });
 
 function makeRepository(): void {
   const git = (...args: string[]): void => {
@@ -75,7 +76,7 @@ function ownEnv(more: Readonly<Record<string, string>>): Record<string, string> 
 
 async function happened(): Promise<Evidence> {
   const out = join(order.folder, "first.out");
-  const command = cli.command(promptOf(situation.script));
+  const command = cli.command(promptOf(order.situation === "mcp" ? "mcp" : situation.script));
   const child = started(situation.isPlain ? command : [...order.refloat, "run", "--", ...command], out);
   const isReached = situation.signal === null || (await until(() => isWantedMoment(), child));
   if (situation.signal !== null) {
@@ -246,12 +247,17 @@ async function resumed(isLast: boolean): Promise<Resumed> {
   return { ran, requests: model.asked.slice(from).map(summaryOf), history };
 }
 
+function askedFor(of: ScriptedTool): string {
+  if (of.kind === "mcp") return of.tool;
+  return of.kind === "shell" ? of.command : of.path;
+}
+
 function summaryOf({ body, items, answer }: Asked): ResumedRequest {
   return {
     briefs: allText({ ...body, tools: null }).split(BRIEF_HEAD).length - 1,
     faults: faultsOf(items),
     shape: items.map((item) => (item.kind === "text" ? item.role : `${item.kind} ${item.id}`)).join(", "),
-    asksFor: answer.calls.map(({ of }) => (of.kind === "shell" ? of.command : of.path)),
+    asksFor: answer.calls.map(({ of }) => askedFor(of)),
   };
 }
 

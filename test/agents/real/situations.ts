@@ -39,6 +39,10 @@ export const SITUATIONS = {
   plain: { title: "started plainly", script: "tool", signal: "SIGKILL", who: "agent", isPlain: true },
 } as const satisfies Record<string, Situation>;
 
+/** Not a column: only some agents are tried with a server of refloat's beside them, whose tools the script then calls, too. */
+const MCP_SITUATION: Situation = { title: "with MCP", script: "clean", signal: null, who: "agent" };
+
 export type SituationName = keyof typeof SITUATIONS;
 
-export const situationOf = (name: SituationName): Situation => SITUATIONS[name];
+export const situationOf = (name: SituationName | "mcp"): Situation =>
+  name === "mcp" ? MCP_SITUATION : SITUATIONS[name];

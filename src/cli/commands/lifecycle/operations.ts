@@ -5,9 +5,10 @@ import {
   type OperationOutcome,
   operationsHere,
 } from "../../../app/captures/operations.ts";
-import { type OperationState, toldOperation } from "../../../app/captures/told-operation.ts";
+import { toldOperation } from "../../../app/captures/told-operation.ts";
 import type { RefloatError } from "../../../model/errors.ts";
 import { shellWord } from "../../../text/escape.ts";
+import type { OperationState } from "../../../triage/facts/known/triage-facts.ts";
 import type { ListedOperation } from "../../../workspace/sessions/operations.ts";
 import type { WrittenRecord } from "../../../workspace/sessions/write-into.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";

@@ -3,7 +3,7 @@
  * one it knows only how many results it has seen, as a model does that was told nothing.
  */
 import { allText, type Body, itemsOf, type OfferedTool, offeredTools, type Wire } from "./conversation.ts";
-import { CODE, COMMITTED, SCRIPTS, type ScriptedTool, SLOW_SECONDS, type Step, scriptIn } from "./scripts.ts";
+import { CODE, COMMITTED, type ScriptedTool, SLOW_SECONDS, type Step, scriptIn, stepsOf } from "./scripts.ts";
 
 export interface BoundCall {
   readonly name: string;
@@ -36,7 +36,7 @@ export function decideAnswer(wire: Wire, body: Body, { folder, isSlow }: Setting
   const said = allText({ ...body, tools: null });
   const script = scriptIn(said);
   if (script === null || tools.length === 0) return ASIDE;
-  const steps: readonly Step[] = SCRIPTS[script];
+  const steps = stepsOf(script);
   const last = steps.at(-1) as Step;
   const left = said.includes(BRIEF_HEAD) ? unspokenOf(steps, said) : uncountedOf(steps, wire, body);
   const step = left ?? last;
@@ -66,6 +66,8 @@ function signatureOf(tool: ScriptedTool): string {
       return tool.put;
     case "shell":
       return tool.command.slice(0, 20);
+    case "mcp":
+      return tool.args.label ?? tool.args.key ?? tool.tool;
   }
 }
 
@@ -90,6 +92,12 @@ const EDITORS = ["Edit", "edit", "replace", "edit_file", "str_replace", "MultiEd
 const WRITERS = ["Write", "write", "write_file", "write_to_file", "create", "create_new_file"];
 
 function bind(tools: readonly OfferedTool[], wanted: ScriptedTool, folder: string): BoundCall[] {
+  if (wanted.kind === "mcp") {
+    const found = tools.find(
+      ({ name, namespace }) => name.endsWith(wanted.tool) && `${namespace}${name}`.includes("refloat"),
+    );
+    return found ? [{ ...nameOf(found), of: wanted, args: { ...wanted.args } }] : [];
+  }
   const pick = (names: readonly string[]): OfferedTool | undefined =>
     names.flatMap((name) => tools.filter((tool) => tool.name === name))[0];
   const writer = wanted.kind === "write" ? pick(WRITERS) : undefined;
@@ -107,7 +115,7 @@ function bind(tools: readonly OfferedTool[], wanted: ScriptedTool, folder: strin
 }
 
 /** For an agent that offers nothing but a shell: Codex takes its patches out of it. */
-function inShell(wanted: ScriptedTool): string {
+function inShell(wanted: Exclude<ScriptedTool, { kind: "mcp" }>): string {
   switch (wanted.kind) {
     case "shell":
       return wanted.command;

@@ -6,7 +6,9 @@ export type ScriptedTool =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
   | { readonly kind: "read"; readonly path: string }
   | { readonly kind: "edit"; readonly path: string; readonly old: string; readonly put: string }
-  | { readonly kind: "shell"; readonly command: string };
+  | { readonly kind: "shell"; readonly command: string }
+  /** A tool of refloat's own MCP server, whatever the agent calls it. */
+  | { readonly kind: "mcp"; readonly tool: string; readonly args: Readonly<Record<string, string>> };
 
 export interface Step {
   readonly text: string;
@@ -18,6 +20,11 @@ export interface Step {
 const write = (path: string, content: string): ScriptedTool => ({ kind: "write", path, content });
 const read = (path: string): ScriptedTool => ({ kind: "read", path });
 const edit = (path: string, old: string, put: string): ScriptedTool => ({ kind: "edit", path, old, put });
+const mcp = (tool: string, args: Readonly<Record<string, string>>): ScriptedTool => ({
+  kind: "mcp",
+  tool,
+  args,
+});
 const shell = (command: string): ScriptedTool => ({ kind: "shell", command });
 
 /** Longer than any run: what is left running lives until somebody ends it. */
@@ -90,11 +97,25 @@ export const SCRIPTS = {
 
 export type ScriptName = keyof typeof SCRIPTS;
 
-export const promptOf = (script: ScriptName): string =>
+/** With a server of refloat's beside the agent. */
+const ALL_SCRIPTS: Readonly<Record<ScriptName | "mcp", readonly Step[]>> = {
+  ...SCRIPTS,
+  mcp: [
+    { text: "I begin a part.", tools: [mcp("operations", { act: "begin", label: "write the notes" })] },
+    { text: "I will create notes.txt.", tools: [write("notes.txt", "line one\n")] },
+    { text: "The part is whole.", tools: [mcp("operations", { act: "end", label: "write the notes" })] },
+    { text: "I decide.", tools: [mcp("decide", { key: "format", value: "text", reason: "it is short" })] },
+    { text: "DONE: notes.txt has one line." },
+  ],
+};
+
+export const stepsOf = (script: ScriptName | "mcp"): readonly Step[] => ALL_SCRIPTS[script];
+
+export const promptOf = (script: ScriptName | "mcp"): string =>
   `SCENARIO:${script} please do the scripted work in this repository`;
 
 /** The script that was asked for last; null: none. */
-export function scriptIn(text: string): ScriptName | null {
+export function scriptIn(text: string): ScriptName | "mcp" | null {
   const names = [...text.matchAll(/SCENARIO:([a-z]+)/g)].map(([, name]) => name ?? "");
-  return (names.findLast((name) => name in SCRIPTS) as ScriptName | undefined) ?? null;
+  return (names.findLast((name) => name in ALL_SCRIPTS) as ScriptName | "mcp" | undefined) ?? null;
 }
