@@ -257,6 +257,7 @@ async function workspaceRuns(place: Place): Promise<JsonObject[]> {
     await json("trust", "--dry-run"),
     await json("inspect"),
     await json("worktrees"),
+    await json("guard", "."),
     ...(await settleRuns(place)),
     await json("restore", first, "--yes"),
     await json("restore", first, "--to", `${place.home}/copy`),

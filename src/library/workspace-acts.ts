@@ -225,6 +225,6 @@ export async function restoreHere(
     paths: (here) => (paths ?? []).map((path) => pathFrom(here, path)),
     to: null,
   });
-  if (ended.kind === "copied") throw new RefloatError("E_INTERNAL", { why: "a copy nobody asked for" });
+  if (ended.kind !== "act") throw new RefloatError("E_INTERNAL", { why: "a copy nobody asked for" });
   return actReceipt(ended.act);
 }

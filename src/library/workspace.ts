@@ -16,6 +16,7 @@ import { type ToldCheck, toldCheck } from "../app/salvage/told-check.ts";
 import { findSession } from "../app/sessions/find-session.ts";
 import { type Status, status } from "../app/status/status.ts";
 import { tellsNobody } from "../app/telling/news.ts";
+import { type GuardOutcome, guard as guardFolder } from "../app/worktrees/guard.ts";
 import type { Brief } from "../handoff/write-brief.ts";
 import { RefloatError } from "../model/errors.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
@@ -43,7 +44,7 @@ export type {
   WorkspacePlan,
   WorkspaceReceipt,
 } from "./workspace-acts.ts";
-export type { Brief, Diff, Manifest, Policy, Status, StopOutcome, TakenCapture, WhyOutcome };
+export type { Brief, Diff, GuardOutcome, Manifest, Policy, Status, StopOutcome, TakenCapture, WhyOutcome };
 
 export interface OpenWorkspaceOptions {
   /** The store's address, as of `openStore`; left out: as the environment says. */
@@ -164,6 +165,24 @@ export async function openWorkspace(
     stop: (session, options = {}) => stop(at, session, options),
     close: () => at.close(),
   };
+}
+
+export interface GuardFolderOptions extends OpenWorkspaceOptions {
+  /** Holds everything in it first. */
+  readonly hold?: boolean;
+}
+
+/** Whether a folder may go without anything being lost, as `refloat guard`: delete it only where the verdict is `removable`. */
+export async function guard(
+  path: string,
+  { hold = false, store, env = process.env }: GuardFolderOptions = {},
+): Promise<GuardOutcome> {
+  const at = openPlace({ place: () => process.cwd(), env, store: store ?? null });
+  try {
+    return await guardFolder(at, { path, holds: hold });
+  } finally {
+    await at.close();
+  }
 }
 
 /** Without symlinks. */

@@ -24,6 +24,11 @@ export const SETTLE_ERRORS = {
     "{path} is no git repository: {why}.",
     "In a plain folder capture, park, discard and restore work; the rest wants `git init`.",
   ),
+  E_NO_COMMITS: entry(
+    1,
+    "The capture {capture} holds files only, no commits.",
+    "`refloat restore {capture} --to DIR` copies them. Commits are held by `refloat guard PATH --hold`.",
+  ),
   E_UNBORN: entry(
     1,
     "The branch {branch} has no commit yet.",

@@ -58,6 +58,18 @@ const captureHead = z.looseObject({
   unborn: z.boolean(),
 });
 
+/** What is held of the repository itself, where it was about to go with its tree: commits as a bundle, and git's own files. */
+const heldRepository = z.looseObject({
+  /** Null: no commit would go. */
+  bundle: z.string().nullable(),
+  tips: z.array(z.looseObject({ ref: z.string(), id: z.string() })),
+  /** Commits the bundle stands on and does not have. */
+  bases: z.array(z.string()),
+  files: z.array(z.looseObject({ name: z.string(), mode: z.number().int(), hash: z.string() })),
+  left_out: z.array(z.string()),
+});
+export type HeldRepository = z.infer<typeof heldRepository>;
+
 const movedSide = gitObject.extend({ hash: z.string().nullable() }).nullable();
 
 export const capture = z.looseObject({
@@ -102,6 +114,7 @@ export const capture = z.looseObject({
       paths: z.array(z.looseObject({ ...heldPath, from: movedSide, to: movedSide })),
     })
     .nullable(),
+  repository: heldRepository.optional(),
   /** The other sessions of the workspace: how far their journals were before and after the reading. */
   others: z.array(z.looseObject({ session: z.string(), before: z.number().int(), after: z.number().int() })),
 });

@@ -11,6 +11,11 @@ import { STATE_ERRORS } from "./state-errors.ts";
 export const ERRORS = {
   ...AGENT_ERRORS,
   E_USAGE: entry(64, "{why}", "See `refloat COMMAND --help`."),
+  E_OFF: entry(
+    1,
+    "REFLOAT_OFF=1: refloat is off, and `{what}` has not been done.",
+    "Unset REFLOAT_OFF and ask again.",
+  ),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
   E_WORKSPACE_GONE: entry(
     1,

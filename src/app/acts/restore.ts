@@ -1,5 +1,6 @@
 /** Puts back what a capture holds, or a session's newest: here by a plan, or as a copy elsewhere. */
 import { compileBring, gatherBring } from "../../acts/compilers/bring.ts";
+import { type CopiedCommits, copyCommits } from "../../acts/compilers/copy-commits.ts";
 import { type CopiedPaths, copyOut } from "../../acts/compilers/copy-out.ts";
 import { assertNamed, gatherRestore, type RestoreSource } from "../../acts/compilers/gather-restore.ts";
 import { wantedPaths } from "../../acts/compilers/put-back.ts";
@@ -33,11 +34,19 @@ export interface RestoreOrder {
   readonly paths: (here: WorkspaceHere) => readonly PathName[];
   /** A folder it is copied to; null: it is put into the tree. */
   readonly to: string | null;
+  /** A folder that the commits held with it are copied to, as a bundle, with git's own files; null: they are not asked for. */
+  readonly commits?: string | null;
 }
 
 export type EndedRestore =
   | { readonly kind: "act"; readonly act: EndedAct }
-  | { readonly kind: "copied"; readonly source: RestoreSource; readonly copied: CopiedPaths };
+  | { readonly kind: "copied"; readonly source: RestoreSource; readonly copied: CopiedPaths }
+  | {
+      readonly kind: "commits";
+      readonly id: string;
+      readonly session: string;
+      readonly copied: CopiedCommits;
+    };
 
 export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): Promise<EndedRestore> {
   const store = await at.findStore();
@@ -45,6 +54,7 @@ export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): P
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: order.of });
   const rows = await sessionsHere(store, here);
   const taken = await captureOrNull(store, await captureRows(store, here, rows), order.of);
+  if (order.commits) return { kind: "commits", ...(await commitsOf(store, taken, order, how.isDryRun)) };
   if (!taken) return ofSession(at, how, store, order);
   const named = order.paths(here);
   const { id, session, seq, capture } = taken;
@@ -55,6 +65,19 @@ export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): P
     compileCapture({ store, here }, { taken, source, named, rows, onProgress }),
   );
   return { kind: "act", act: ended };
+}
+
+async function commitsOf(
+  store: RefloatStore,
+  taken: TakenCapture | null,
+  { of, commits }: RestoreOrder,
+  isDryRun: boolean,
+): Promise<{ id: string; session: string; copied: CopiedCommits }> {
+  if (!taken) throw new RefloatError("E_NO_CAPTURE", { what: of });
+  const { id, session, capture } = taken;
+  if (!capture.repository) throw new RefloatError("E_NO_COMMITS", { capture: id });
+  const copied = await copyCommits(store.raw, capture.repository, { to: commits ?? "", isDryRun });
+  return { id, session, copied };
 }
 
 /** T2: what lies in the tree is what it is judged by; its own earlier state, put back by an act, is a discard by another name. */

@@ -6,9 +6,9 @@
  *  2. record committed        the capture is there, whole; only now it has an id anybody is told (W4)
  * A failure before step 2 leaves no capture, and the caller gets the error.
  */
-import type { Capture, CaptureReason } from "../../model/capture.ts";
+import type { Capture, CaptureReason, HeldRepository } from "../../model/capture.ts";
 import { RefloatError } from "../../model/errors.ts";
-import type { RecordId, SessionId } from "../../model/ids.ts";
+import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
@@ -39,6 +39,8 @@ export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   readonly ended?: readonly string[];
   /** Where the session's workspace was said to be, when that is not its top. */
   readonly place?: string;
+  /** Holds the repository, too, which is about to go with its tree. */
+  readonly holdRepository?: (reading: Reading, sink: ContentsSink) => Promise<HeldRepository>;
   /** How the record gets into the journal, where that is not as an observation of anyone's. */
   readonly append?: (records: readonly NewRecord[]) => Promise<AppendOutcome>;
 }
@@ -67,6 +69,7 @@ export async function takeCapture(
   const reading = await readTree(workspace, sink, { ...options, clock: store.clock });
   assertNamedHeld(reading, options.paths ?? []);
   const moved = await movedSince(workspace, reading, lastHeadOf(rows, session), sink);
+  const repository = await options.holdRepository?.(reading, sink);
   const after = headsOf(await look(), session, store.clock.nowMs());
   const id = randomId();
   const capture: Capture = {
@@ -77,6 +80,7 @@ export async function takeCapture(
     workspace: { ...(await identityOf(workspace, rows, reading)) },
     ...readingJson(reading),
     moved,
+    ...(repository ? { repository } : {}),
     others: othersJson(before, after),
   };
   const record = {
@@ -84,12 +88,20 @@ export async function takeCapture(
     kind: "capture.taken",
     atMs: store.clock.nowMs(),
     body: capture as unknown as JsonObject,
-    contents: contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
+    contents: [
+      ...contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
+      ...(repository ? repositoryContents(repository) : []),
+    ],
   };
   const append = options.append ?? ((records) => store.append(session, "anyone", records));
   const put = sink.putForNext();
   const [{ seqs }] = await Promise.all([append([record]), put]);
   return { id, session, seq: seqs[0] ?? 0, atMs: record.atMs, capture };
+}
+
+function repositoryContents({ bundle, files }: HeldRepository): { hash: ContentHash; path: string }[] {
+  const all = files.map(({ name, hash }) => ({ hash: hash as ContentHash, path: `.git/${name}` }));
+  return bundle === null ? all : [{ hash: bundle as ContentHash, path: ".git" }, ...all];
 }
 
 /** W4: a path somebody asked for by name is held, or there is no capture at all. */

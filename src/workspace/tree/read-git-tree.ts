@@ -197,9 +197,8 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
   const hidden = await findHidden(facts, known);
   const configured = await configuredFor(facts, known);
   const globs = [...options.precious, ...(configured.precious ?? [])];
-  const precious = (await listPrecious(repository, globs, facts.timeoutMs)).filter(
-    (path) => !known.has(path),
-  );
+  const listed = await listPrecious(repository, globs, facts.timeoutMs);
+  const precious = listed.filter((path) => !known.has(path) && !isNested(path));
   const candidates = [
     ...changed,
     ...submodules.candidates,
@@ -208,13 +207,27 @@ async function findByStatus(facts: StatusFacts, options: ReadingOptions): Promis
   ];
   return {
     candidates: await withFilters(repository, candidates),
-    gaps: [...lines.flatMap(placeGap), ...submodules.gaps, ...twins.flatMap(twinGaps)],
+    gaps: [
+      ...lines.flatMap(placeGap),
+      ...submodules.gaps,
+      ...twins.flatMap(twinGaps),
+      ...listed.filter(isNested).map(nestedGap),
+    ],
     limits: [...submodules.limits, ...hiddenLimit(tracked)],
     hidden: tracked.hiddenCount,
     scopes: [],
     bounds: boundsOf(configured, options.limits),
   };
 }
+
+/** Another repository among ignored files: git names it by its folder, with a slash, and does not enter it. */
+const isNested = (path: PathName): boolean => path.endsWith("/");
+
+const nestedGap = (path: PathName): ReadGap => ({
+  path: path.replace(/\/+$/, "") as PathName,
+  reason: "nested-repository",
+  detail: "a repository lies there",
+});
 
 /**
  * The config as HEAD has it: it is there in the tree, or git lists it as changed. One that does not parse says nothing;

@@ -4,6 +4,7 @@
  */
 import { type EndedRestore, restore } from "../../../app/acts/restore.ts";
 import { pathForDisplay, pathJson } from "../../../model/path-name.ts";
+import { shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -19,10 +20,44 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     of: textArgument(input, 0) ?? "",
     paths: (here) => listArgument(input, 1).map((path) => pathHere(here, path)),
     to: textOption(input, "to"),
+    commits: textOption(input, "commits"),
   });
-  return ended.kind === "act"
-    ? tellAct(context, input, ended.act)
-    : tellCopied(context, ended, isSet(input, "dryRun"));
+  const isDryRun = isSet(input, "dryRun");
+  switch (ended.kind) {
+    case "act":
+      return tellAct(context, input, ended.act);
+    case "copied":
+      return tellCopied(context, ended, isDryRun);
+    case "commits":
+      return tellCommits(context, ended, isDryRun);
+    default:
+      return ended satisfies never;
+  }
+}
+
+async function tellCommits(
+  context: Context,
+  { id, session, copied }: Extract<EndedRestore, { kind: "commits" }>,
+  isDryRun: boolean,
+): Promise<CommandEnd> {
+  const { to, bundle, tips, bases, files } = copied;
+  const fetch = bundle === null ? null : `git fetch ${shellWord(bundle)} '+refs/*:refs/held/*'`;
+  await context.out.result({
+    command: "restore",
+    json: {
+      plan: { id: null, session, acts: [{ group: id, act: "restore", paths: [] }] },
+      ...{ done: !isDryRun, conflicts: [], commit: null, undo: null, to, left: [] },
+      commits: { bundle, tips, bases, files: files.length, command: fetch },
+    },
+    text: () => [
+      `${isDryRun ? "Would copy" : "Copied"} ${count(tips.length, "ref")} and ${count(files.length, "file")} of git's own of capture ${shortId(id)} to ${oneLine(to)}.`,
+      ...(fetch === null ? [] : [`In a clone of the same repository: ${oneLine(fetch)}`]),
+      ...(bases.length === 0 && bundle !== null
+        ? [`Or as a new one: git clone ${oneLine(shellWord(bundle))}`]
+        : []),
+    ],
+  });
+  return EXIT.done;
 }
 
 async function tellCopied(

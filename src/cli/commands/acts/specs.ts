@@ -13,7 +13,19 @@ export const ACT_SPECS: readonly CommandSpec[] = [
       { name: "<capture>", about: "its id, or the beginning of it; a session's: what that left last" },
       { name: "[paths...]", about: "only these files and folders", isPath: true },
     ],
-    options: [{ flags: "--to <dir>", about: "write a copy there instead", isPath: true }, DRY_RUN],
+    options: [
+      {
+        flags: "--commits <dir>",
+        about: "copy the commits held with it there, as a git bundle",
+        isPath: true,
+      },
+      {
+        flags: "--to <dir>",
+        about: "write a copy there instead",
+        isPath: true,
+      },
+      DRY_RUN,
+    ],
     examples: [
       ["refloat restore 7k2m --dry-run", "what it would do"],
       ["refloat restore 7k2m src/app.ts --yes", "one file"],

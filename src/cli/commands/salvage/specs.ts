@@ -189,4 +189,18 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
     ],
     load: () => import("../worktrees/remove.ts"),
   },
+  {
+    words: "guard",
+    group: "Workspace",
+    summary: "exit 0 only when nothing in a folder would be lost",
+    about:
+      "For whoever is about to delete a work tree, a clone or a folder of them: exit 0 only when everything in it is settled, on a remote or held; else 1, with what would be lost. Changed and untracked files, what is staged, commits that would go with it, stashes, a rebase or merge under way, unsettled and live sessions, files nobody may read. In a linked work tree the branches stay with the repository; in a clone all refs go. --hold holds all of it in the store first and then looks again: the answer is read back from the store. Deletes nothing.",
+    args: [{ name: "<path>", about: "the folder that is about to go", isPath: true }],
+    options: [{ flags: "--hold", about: "hold everything in it first" }],
+    examples: [
+      ["refloat guard ../feature-x && git worktree remove ../feature-x", ""],
+      ["refloat guard . --hold --json", "for scripts: what was held, and how it comes back"],
+    ],
+    load: () => import("../worktrees/guard.ts"),
+  },
 ];
