@@ -94,8 +94,15 @@ export const refloatConfig = z.looseObject({
     .optional()
     .meta({ description: "The brief for the next session: its budget in tokens." }),
   notify: z.string().min(1).optional().meta({ description: "A command that is told when a session ends." }),
-  ignore: globs.optional().meta({ description: "Paths that judging leaves out." }),
+  ignore: z.union([z.boolean(), globs]).optional().meta({
+    description:
+      "Paths that judging leaves out. `true`: nothing of this repository is recorded, captured or heard; in your own config also by the repository's absolute path.",
+  }),
 });
 export type RefloatConfig = z.infer<typeof refloatConfig>;
+
+/** The paths that judging leaves out. */
+export const ignoredGlobs = ({ ignore }: RefloatConfig): readonly string[] =>
+  Array.isArray(ignore) ? ignore : [];
 
 export const CONFIG_FILE = "refloat.json";

@@ -16,6 +16,11 @@ export const ERRORS = {
     "REFLOAT_OFF=1: refloat is off, and `{what}` has not been done.",
     "Unset REFLOAT_OFF and ask again.",
   ),
+  E_LEFT_ALONE: entry(
+    1,
+    "{path} is left alone, as {by} says with `ignore`: {what}.",
+    "Take it out of `ignore` there, and it is recorded again.",
+  ),
   E_NO_SESSION: entry(1, "There is no session {what}.", "`refloat sessions` lists them."),
   E_WORKSPACE_GONE: entry(
     1,

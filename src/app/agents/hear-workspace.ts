@@ -11,6 +11,7 @@ import { isJsonObject } from "../../model/json.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { livenessOfHolder } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";
+import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { hearRest } from "../recovery/heard-of-dead.ts";
@@ -29,6 +30,7 @@ export async function hearWorkspace(at: AppPlace, root: string): Promise<readonl
   const hooked = rows.flatMap((row) => hookedOnly(row, at.env, root));
   const wanted = [...newest, ...hooked.filter(({ nativeId }) => !named.has(nativeId))];
   if (wanted.length === 0) return [];
+  if ((await leftAloneBy(openTrusted(null, root, at.env), at.env)) !== null) return [];
   const store = await at.openOrMakeStore();
   const workspace = openTrusted(store.raw, root, at.env);
   const heard: SessionId[] = [];

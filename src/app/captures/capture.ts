@@ -10,12 +10,14 @@ import {
 } from "../../workspace/captures/take-capture.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";
 import { headConfig } from "../../workspace/opening/config.ts";
+import { assertNotLeftAlone } from "../../workspace/opening/left-alone.ts";
 import { sessionForCapture } from "../../workspace/sessions/capture-session.ts";
 import { readTree } from "../../workspace/tree/read-tree.ts";
 import { readingJson } from "../../workspace/tree/reading.ts";
 import type { Progress } from "../acts/act.ts";
 import { showOpen } from "../acts/finish-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { isOff } from "../place/off.ts";
 import { type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
 import { type Tell, tellOnce } from "../telling/news.ts";
 
@@ -57,9 +59,11 @@ export async function capture(
   { tell, progress }: CaptureFace,
   { paths: meant, precious, note, isDryRun }: CaptureOrder,
 ): Promise<CaptureOutcome> {
+  if (!isDryRun && isOff(at.env)) throw new RefloatError("E_OFF", { what: "capture" });
   const store = isDryRun ? await at.findStore() : await at.openOrMakeStore();
   const here = await workspaceHere(at, store);
   const { workspace, place, env } = here;
+  if (!isDryRun) await assertNotLeftAlone(workspace, env, "nothing was captured");
   const paths = meant(here);
   if (paths.length === 0) await tellOfConfig(here, tell);
   const open = await showOpen(store?.raw ?? null, workspace, tell);

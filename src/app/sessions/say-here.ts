@@ -8,6 +8,7 @@ import { errnoOf } from "../../platform/io-error.ts";
 import type { Store } from "../../store/store.ts";
 import { type MakeRecord, type WrittenRecord, writeInto } from "../../workspace/sessions/write-into.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { isOff, whyOff } from "../place/off.ts";
 import { workspaceHere } from "../place/workspace-here.ts";
 
 export type RecordOutcome =
@@ -24,6 +25,8 @@ const UNWRITABLE: ReadonlySet<string> = new Set([
 const NO_PLACE: ReadonlySet<string | null> = new Set(["ENOENT", "ENOTDIR"]);
 
 export async function sayHere(at: AppPlace, make: (store: Store) => MakeRecord): Promise<RecordOutcome> {
+  // Before a store is made for what nobody is to keep.
+  if ((await whyOff(at)) !== null) return { kind: "marker" };
   const written = await unlessUnwritable(at, async () => {
     const store = await at.openOrMakeStore();
     const { workspace, place, env } = await workspaceHere(at, store);
@@ -37,7 +40,7 @@ export async function unlessUnwritable<T>(
   { env }: Pick<AppPlace, "env">,
   write: () => Promise<T>,
 ): Promise<T | null> {
-  if (env.REFLOAT_OFF === "1") return null;
+  if (isOff(env)) return null;
   try {
     return await write();
   } catch (thrown) {

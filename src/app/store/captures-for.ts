@@ -7,10 +7,13 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import type { CapturesOf, SessionCaptures } from "../../conversation/session-captures.ts";
 import { NO_CAPTURES } from "../../conversation/session-captures.ts";
+import { RefloatError } from "../../model/errors.ts";
 import type { Effect } from "../../model/record.ts";
+import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
 import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import type { Store } from "../../store/store.ts";
+import type { leftAloneBy as LeftAloneBy } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 
 export interface StoreCaptures {
@@ -34,6 +37,9 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
     const { openTrusted } = await import("../../workspace/trust/open-trusted.ts");
     const env = process.env;
     const workspace = () => openTrusted(store, place, env);
+    const { leftAloneBy } = await import("../../workspace/opening/left-alone.ts");
+    // As it is at the session's begin: what is committed later is for later sessions (T2).
+    if (await isLeftAlone(leftAloneBy, workspace, env)) return NO_CAPTURES;
     return autoCaptures({ store, env, place, workspace, onFailed, watch }, of);
   };
 
@@ -54,6 +60,20 @@ export function capturesFor(store: Store, address: string): StoreCaptures {
       await Promise.allSettled(underWay);
     },
   };
+}
+
+/** A workspace that cannot be opened is told of by its first capture. */
+async function isLeftAlone(
+  leftAloneBy: typeof LeftAloneBy,
+  workspace: () => Workspace,
+  env: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  try {
+    return (await leftAloneBy(workspace(), env)) !== null;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError || errnoOf(thrown) !== null) return false;
+    throw thrown;
+  }
 }
 
 /** The moments reach the room once it is loaded, in their order. */

@@ -17,6 +17,7 @@ import { shellWord } from "../../text/escape.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { isOff } from "../place/off.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { assertStoreOutside } from "../store/outside-workspace.ts";
 
@@ -52,7 +53,7 @@ export interface GuardOutcome {
 
 export async function guard(at: AppPlace, { path, holds }: GuardOrder): Promise<GuardOutcome> {
   const folder = folderAt(at, path);
-  if (at.env.REFLOAT_OFF === "1") throw new RefloatError("E_OFF", { what: "guard" });
+  if (isOff(at.env)) throw new RefloatError("E_OFF", { what: "guard" });
   assertStoreOutside(await at.storeAddress(), folder);
   const found = guardedTrees(folder);
   const store = holds ? await at.openOrMakeStore() : await at.findStore();

@@ -1,5 +1,10 @@
 /** What is said beside the text marker (text/marker-line.ts), which is on stdout. */
-export const notRecorded = (): string =>
-  process.env.REFLOAT_OFF === "1"
-    ? "REFLOAT_OFF=1: nothing was recorded; only the marker above was left."
-    : "The store cannot be written here: only the marker above was left.";
+
+import type { WhyOff } from "../../app/place/off.ts";
+import { offLine } from "./off-line.ts";
+
+/** `off`: why refloat is switched off here; null: it is not, and the store cannot be written. */
+export const notRecorded = (off: WhyOff | null): string =>
+  off === null
+    ? "The store cannot be written here: only the marker above was left."
+    : offLine(off, "nothing was recorded; only the marker above was left");

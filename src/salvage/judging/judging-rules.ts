@@ -2,7 +2,7 @@
  * What a session is judged by, wherever it is judged: `inspect`, `settle`, the brief and the loop must not differ (T2). Which files are
  * judges themselves is part of it.
  */
-import type { RefloatConfig } from "../../model/config.ts";
+import { ignoredGlobs, type RefloatConfig } from "../../model/config.ts";
 import type { PathRules } from "../../triage/facts/paths/path-rules.ts";
 import { configuredValue } from "../../workspace/git/config.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -94,7 +94,7 @@ export async function rulesOf(
   const hooks = repository ? configuredValue(repository.config, "core.hookspath") : null;
   return {
     pathRules: pathRulesOf(config, [check, config.verify], hooks),
-    ignore: config.ignore ?? [],
+    ignore: ignoredGlobs(config),
   };
 }
 

@@ -12,6 +12,7 @@ import { holdRepository } from "../../workspace/captures/hold-repository.ts";
 import { type TakenCapture, takeCapture } from "../../workspace/captures/take-capture.ts";
 import { goingCommits } from "../../workspace/git/going-commits.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
+import { assertNotLeftAlone } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { manualSession } from "../../workspace/sessions/capture-session.ts";
 import { HOLD_LIMITS } from "./guard-look.ts";
@@ -32,6 +33,7 @@ export interface HeldTree {
 }
 
 export async function holdTree({ store, env, folder, workspace, tree }: HoldOrder): Promise<HeldTree> {
+  await assertNotLeftAlone(workspace, env, "nothing of it was held");
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const { held, letBe } = repository ? await ignoredIn(repository) : { held: [], letBe: [] };
   const session = await manualSession(store, workspace.root);

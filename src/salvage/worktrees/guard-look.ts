@@ -58,7 +58,7 @@ const MAX_CAPTURES = 3;
 const MAX_REFS = 12;
 export const HOLD_LIMITS = { budgetMs: 600_000, statusMs: 600_000 } as const;
 
-interface Held {
+interface HeldInCaptures {
   /** Path and state, as one text. */
   readonly states: ReadonlySet<string>;
   readonly repositories: readonly HeldRepository[];
@@ -102,7 +102,7 @@ function isBlob(root: string, path: PathName, id: string): boolean {
   }
 }
 
-async function heldOf(store: Store | null, root: string): Promise<Held> {
+async function heldOf(store: Store | null, root: string): Promise<HeldInCaptures> {
   if (!store) return { states: new Set(), repositories: [] };
   const newest = (row: SessionRow): number => lastCaptureOf(row)?.atMs ?? 0;
   const rows = (await sessionsOf(store, [root]))
@@ -119,7 +119,11 @@ async function heldOf(store: Store | null, root: string): Promise<Held> {
 }
 
 /** Named by a capture, and the store gives the very bytes back. */
-async function notHeld(store: Store | null, held: Held, entries: readonly ReadEntry[]): Promise<PathName[]> {
+async function notHeld(
+  store: Store | null,
+  held: HeldInCaptures,
+  entries: readonly ReadEntry[],
+): Promise<PathName[]> {
   const proved = new Map<ContentHash, boolean>();
   const found: PathName[] = [];
   for (const { path, state } of entries) {
@@ -167,7 +171,7 @@ async function repositoryFindings(
   { goes, location }: GuardedTree,
   repository: Repository,
   reading: Reading,
-  held: Held,
+  held: HeldInCaptures,
 ): Promise<GuardFinding[]> {
   if (goes === "nothing") return [];
   const { root } = workspace;
@@ -246,7 +250,7 @@ async function underWay(
   gitDir: string,
   folder: string,
   { inProgress }: Reading,
-  { repositories }: Held,
+  { repositories }: HeldInCaptures,
 ): Promise<GuardFinding[]> {
   if (inProgress.length === 0) return [];
   const { files, leftOut } = filesUnderWay(gitDir);

@@ -1,5 +1,5 @@
 /** Of what a session left: what still differs from HEAD here, without what the user left out of judging or left on purpose. */
-import { CONFIG_FILE } from "../../model/config.ts";
+import { CONFIG_FILE, ignoredGlobs } from "../../model/config.ts";
 import { AUTO_CAPTURE_STATUS_MS } from "../../model/limits.ts";
 import { isWithin, type PathName, pathFromJson } from "../../model/path-name.ts";
 import { bodyAs } from "../../model/record.ts";
@@ -31,7 +31,7 @@ export async function withoutIgnored(
   if (left.length === 0) return left;
   const isConfigured = lookAt(workspace.root, CONFIG_FILE as PathName) !== null;
   const config = isConfigured ? await judgingConfig(store, row, workspace, env) : userConfig(env);
-  const isIgnored = globMatcher(config.ignore ?? []);
+  const isIgnored = globMatcher(ignoredGlobs(config));
   return left.filter(({ path }) => !isIgnored(path));
 }
 

@@ -1,4 +1,5 @@
 /** `op begin LABEL`, `op end [LABEL] [--abort]`, `op list` (app/captures/operations.ts); where nothing can be recorded, the text marker is left (DESIGN 10). */
+
 import {
   beginOperation,
   endOperation,
@@ -6,6 +7,7 @@ import {
   operationsHere,
 } from "../../../app/captures/operations.ts";
 import { toldOperation } from "../../../app/captures/told-operation.ts";
+import { whyOff } from "../../../app/place/off.ts";
 import type { RefloatError } from "../../../model/errors.ts";
 import { shellWord } from "../../../text/escape.ts";
 import type { OperationState } from "../../../triage/facts/known/triage-facts.ts";
@@ -64,10 +66,11 @@ interface OperationWords {
 }
 
 async function showOperation(
-  { out }: Context,
+  context: Context,
   outcome: OperationOutcome,
   { command, label, state, text }: OperationWords,
 ): Promise<CommandEnd> {
+  const { out } = context;
   const recorded = outcome.kind === "recorded" ? outcome : null;
   const told = toldOperation(outcome, label, state);
   await out.result({
@@ -75,7 +78,7 @@ async function showOperation(
     json: { ...told },
     text: () => (recorded ? text(recorded.written) : [told.marker]),
   });
-  if (!recorded) out.narrate(notRecorded());
+  if (!recorded) out.narrate(notRecorded(await whyOff(context)));
   return EXIT.done;
 }
 

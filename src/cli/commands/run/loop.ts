@@ -2,6 +2,7 @@
  * `loop -- CMD`: session after session, with recovery, settling and the brief between them (docs/loop.md). stdout and
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
+import { whyOff } from "../../../app/place/off.ts";
 import { loop } from "../../../app/run/loop.ts";
 import type { LoopTold } from "../../../app/run/loop-parts.ts";
 import { type LoopSignals, loopSignals } from "../../../app/run/loop-signals.ts";
@@ -22,6 +23,7 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
+import { offLine } from "../../screen/off-line.ts";
 import { reportError } from "../../screen/report-error.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { Countdown } from "./countdown.ts";
@@ -37,7 +39,9 @@ const MAX_COUNT = 1_000_000;
 const MAX_NAME_BYTES = 120;
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
-  if (process.env.REFLOAT_OFF === "1") return { code: await plainly(context, listArgument(input, 0)) };
+  const off = await whyOff(context);
+  if (off?.kind === "left-alone") context.out.narrate(offLine(off));
+  if (off) return { code: await plainly(context, listArgument(input, 0)) };
   const signals = loopSignals();
   try {
     return { code: await looped(context, input, signals) };

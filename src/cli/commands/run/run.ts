@@ -7,12 +7,14 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { assertNothingToFill } from "../../../app/handoff/brief-file.ts";
+import { whyOff } from "../../../app/place/off.ts";
 import { loopSignals } from "../../../app/run/loop-signals.ts";
 import { notRun, runHeard, runThroughLimits } from "../../../app/run/run.ts";
 import type { RunReport } from "../../../supervise/run-report.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listArgument, textOption, usage } from "../../grammar/options.ts";
+import { offLine } from "../../screen/off-line.ts";
 import { reportError } from "../../screen/report-error.ts";
 import { runFace } from "./run-face.ts";
 import { typedRun } from "./run-order.ts";
@@ -21,7 +23,9 @@ import { writeReport } from "./write-report.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = listArgument(input, 0);
-  if (process.env.REFLOAT_OFF === "1") return { code: await plainly(context, command) };
+  const off = await whyOff(context);
+  if (off?.kind === "left-alone") context.out.narrate(offLine(off));
+  if (off) return { code: await plainly(context, command) };
   const report = { path: textOption(input, "report"), isRaw: isSet(input, "raw") };
   const signals = loopSignals();
   try {

@@ -3,6 +3,7 @@
  * unsettled it needs a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 
+import { whyOff } from "../../../app/place/off.ts";
 import { status } from "../../../app/status/status.ts";
 import { toldStatus } from "../../../app/status/told-status.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -10,11 +11,14 @@ import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { offLine } from "../../screen/off-line.ts";
 import { salvageFace } from "../salvage/salvage-here.ts";
 import { statusLines } from "./status-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const scope = repositoryScope(input, context.place());
+  const off = await whyOff(context);
+  if (off) context.out.narrate(offLine(off));
   const found = await status(context, scope, salvageFace(context));
   const { hasStore, isAttentionWanted } = found;
   const address = await context.storeAddress();

@@ -1,4 +1,5 @@
 /** `decide`: records a decision where it is made, or shows one. `decisions`: all of them, oldest first. */
+import { whyOff } from "../../../app/place/off.ts";
 import {
   type DecisionOrder,
   type DecisionRow,
@@ -47,7 +48,7 @@ async function record(context: Context, order: DecisionOrder): Promise<CommandEn
     case "unrecorded": {
       // The marker on stdout is what is left of it.
       await out.result({ command: "decide", json, text: () => [decisionMarker(order)] });
-      out.narrate(notRecorded());
+      out.narrate(notRecorded(await whyOff(context)));
       return EXIT.done;
     }
     default:
