@@ -3,12 +3,11 @@
  * are drawn from it. What is not built yet has no row. `fix` says what `doctor --fix` does; it never discards.
  */
 
-import { dirname } from "node:path";
-import { CONFIG_FILE } from "../model/config.ts";
 import { canBeLifted } from "../session/describe.ts";
 import { shellWord } from "../text/escape.ts";
-import type { Severity } from "../workflow/rule.ts";
-import type { Complaint, ConfigFacts, DoctorCheck, DoctorClaim, DoctorFacts } from "./facts.ts";
+import { CONFIG_CHECKS } from "./config-checks.ts";
+import type { Complaint, DoctorCheck, DoctorClaim, DoctorFacts, DoctorSeverity } from "./facts.ts";
+import { HOOK_CHECKS } from "./hook-checks.ts";
 import { WORKSPACE_CHECKS } from "./workspace-checks.ts";
 
 const LEAST_NODE = [20, 20] as const;
@@ -57,16 +56,6 @@ function remedyFor(store: DoctorFacts["store"]): { readonly command?: string } {
     default:
       return {};
   }
-}
-
-/** The editor git would take. What a commit has counts (T2), so that correcting it takes a commit. */
-const EDIT = "$(git var GIT_EDITOR)";
-const CORRECT_CONFIG = `${EDIT} FILE && git commit FILE`;
-
-function correctIt({ path, isCommitted }: ConfigFacts): string {
-  const file = shellWord(path);
-  const commit = `git -C ${shellWord(dirname(path))} commit -m "Correct the config" ${CONFIG_FILE}`;
-  return `${EDIT} ${file}${isCommitted ? ` && ${commit}` : ""}`;
 }
 
 /** More than these of one file are told by the validator, not by the doctor. */
@@ -353,36 +342,16 @@ export const CHECKS = [
         return left === 0 ? told : [...told, { message: `${path}: and ${left} more.`, command }];
       }),
   },
-  {
-    id: "config-broken",
-    severity: "error",
-    about: "refloat.json as HEAD has it, or your own config.json, cannot be used.",
-    question: "Does every config parse, and fit its schema?",
-    command: CORRECT_CONFIG,
-    find: ({ configs }) =>
-      configs.flatMap((config) =>
-        config.problem === null ? [] : [{ message: config.problem, command: correctIt(config) }],
-      ),
-  },
-  {
-    id: "config-unknown-key",
-    severity: "warning",
-    about: "A config has a key that means nothing here: misspelt, or of a newer refloat.",
-    question: "Is every key of the configs known?",
-    command: CORRECT_CONFIG,
-    find: ({ configs }) =>
-      configs.flatMap((config) =>
-        config.unknownKeys.map((message) => ({ message, command: correctIt(config) })),
-      ),
-  },
+  ...CONFIG_CHECKS,
   ...WORKSPACE_CHECKS,
+  ...HOOK_CHECKS,
 ] as const satisfies readonly DoctorCheck[];
 
 export type CheckId = (typeof CHECKS)[number]["id"];
 
 export interface DoctorFinding {
   readonly check: CheckId;
-  readonly severity: Severity;
+  readonly severity: DoctorSeverity;
   readonly message: string;
   readonly command: string;
 }

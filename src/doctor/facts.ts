@@ -85,6 +85,37 @@ export interface MovedFacts {
   readonly to: string;
 }
 
+/** An agent as far as its hooks go. */
+export interface AgentHookFacts {
+  readonly agent: string;
+  readonly title: string;
+  /** When its files were last set up; null: they are not. */
+  readonly setUpAtMs: number | null;
+  /** There are hooks of ours for it. */
+  readonly canBeSetUp: boolean;
+  /** When its newest transcript was last written; null: there is none, or it is old. */
+  readonly ranAtMs: number | null;
+  /** When its hooks told something last; null: never. */
+  readonly toldAtMs: number | null;
+  /** As its newest transcript says; null: it does not. */
+  readonly version: string | null;
+  /** Kinds of records in it that are not known here. */
+  readonly unknownTypes: readonly string[];
+}
+
+export interface HookFacts {
+  readonly recorder:
+    | { readonly kind: "there" | "other"; readonly path: string }
+    | { readonly kind: "missing"; readonly path: string; readonly why: string };
+  readonly agents: readonly AgentHookFacts[];
+  readonly inbox: {
+    readonly waiting: number;
+    readonly torn: number;
+    readonly tornFolder: string;
+    readonly dropped: number;
+  };
+}
+
 export interface DoctorFacts {
   readonly nodeVersion: string;
   /** What is wrong with git: missing, or too old. Null: nothing. */
@@ -103,6 +134,7 @@ export interface DoctorFacts {
   readonly strayFiles: readonly string[];
   /** Files in the tree that an act had set aside, of no plan that is open; absolute. */
   readonly straySlots: readonly string[];
+  readonly hooks: HookFacts;
 }
 
 /** One row of the doctor's table (checks.ts). */
@@ -114,9 +146,12 @@ export interface Complaint {
 
 export type FixKind = "private" | "recover" | "finish" | "repair" | "upgrade" | "tidy" | "plans";
 
+/** `info`: nothing is wrong, and something could be better; no reason for `--exit-code`. */
+export type DoctorSeverity = Severity | "info";
+
 export interface DoctorCheck {
   readonly id: string;
-  readonly severity: Severity;
+  readonly severity: DoctorSeverity;
   readonly about: string;
   /** For the tree: yes is well. */
   readonly question: string;

@@ -34,6 +34,7 @@ import { configFacts, isConfigured } from "./config-facts.ts";
 import type {
   DoctorClaim,
   DoctorFacts,
+  HookFacts,
   LeftoverFacts,
   PlanFacts,
   SessionFacts,
@@ -62,6 +63,8 @@ export interface DoctorSurroundings {
   readonly path: string;
   /** Null: where the command was started is no workspace. */
   readonly workspace: Workspace | null;
+  /** What is known of agents' hooks, told by a room that knows agents. */
+  readonly hooks: (store: Store | null) => Promise<HookFacts>;
 }
 
 export async function gatherFacts(around: DoctorSurroundings): Promise<DoctorFacts> {
@@ -88,6 +91,7 @@ export async function gatherFacts(around: DoctorSurroundings): Promise<DoctorFac
     moved: store ? await movedFrom(store, around.workspace) : [],
     strayFiles: strayFilesIn(foldersOf(around)),
     // While a plan is open its slots are at work, or are cleared away with it.
+    hooks: await around.hooks(store),
     straySlots: plans.length > 0 || !around.workspace ? [] : await straySlotsIn(around.workspace),
   };
 }

@@ -3,7 +3,15 @@
  * What another machine would have (its Node, its git, its file system) is put before the real program's eyes.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { CheckId } from "../../src/doctor/checks.ts";
@@ -61,7 +69,62 @@ const before = (text: string): Looking => ({
 /** Resolves with how to look at what it broke; with nothing, where the doctor is run as ever. */
 type Break = (place: Place) => unknown;
 
+/** As `init` notes that it set an agent up, so long ago. */
+function setUp({ home }: Place, agent: string, agoMs: number): void {
+  mkdirSync(join(home, "install"), { recursive: true });
+  const path = join(home, "install", `${"0".repeat(64)}.json`);
+  writeFileSync(
+    path,
+    JSON.stringify({ version: 1, agent, scope: "user", form: "json", path: "x", target: "x" }),
+  );
+  const at = new Date(Date.now() - agoMs);
+  utimesSync(path, at, at);
+}
+
+/** A transcript of Codex, written just now; `line` is one more of it. */
+function codexRan({ home, workspace }: Place, line: object = {}): void {
+  const folder = join(home, ".codex/sessions/2026/11/16");
+  mkdirSync(folder, { recursive: true });
+  const id = "019a0000-0000-7000-8000-000000000001";
+  const timestamp = "2026-11-16T14:02:00.000Z";
+  const payload = {
+    id,
+    timestamp,
+    cwd: workspace,
+    originator: "codex_cli_rs",
+    cli_version: "9.9.9",
+    source: "cli",
+  };
+  const first = { timestamp, type: "session_meta", payload };
+  const lines = [first, ...(Object.keys(line).length > 0 ? [{ timestamp, ...line }] : [])];
+  const text = lines.map((one) => `${JSON.stringify(one)}\n`).join("");
+  writeFileSync(join(folder, `rollout-2026-11-16T14-02-00-${id}.jsonl`), text);
+}
+
+function recorder({ home }: Place, text = "#!/bin/sh\n"): void {
+  mkdirSync(join(home, "bin"), { recursive: true });
+  writeFileSync(join(home, "bin/refloat-hook"), text, { mode: 0o755 });
+}
+
+const HOUR_MS = 60 * 60_000;
+
 export const BREAK: Record<CheckId, Break> = {
+  "recorder-missing": (place) => setUp(place, "codex", 0),
+  "recorder-old": (place) => recorder(place, "#!/bin/sh\n# of another version\n"),
+  "hooks-dead": (place) => {
+    setUp(place, "codex", HOUR_MS);
+    codexRan(place);
+  },
+  "hooks-missing": (place) => codexRan(place),
+  "agent-unknown": (place) => codexRan(place, { type: "of_next_year", payload: {} }),
+  "inbox-full": ({ home }) => {
+    mkdirSync(join(home, "inbox"), { recursive: true });
+    writeFileSync(join(home, "inbox/dropped"), "...");
+  },
+  "inbox-torn": ({ home }) => {
+    mkdirSync(join(home, "inbox/torn"), { recursive: true });
+    writeFileSync(join(home, "inbox/torn/00000000-0000000001-1.hook"), "refloat-hook 1\nagent codex\n");
+  },
   "node-version": () =>
     before(`Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.9" } })`),
   "git-version": () => {

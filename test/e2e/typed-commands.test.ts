@@ -222,6 +222,11 @@ describe("what is printed can be typed where it is printed (T6)", () => {
       leftovers: [],
       strayFiles: [],
       straySlots: [],
+      hooks: {
+        recorder: { kind: "there" as const, path: "" },
+        agents: [],
+        inbox: { waiting: 0, torn: 0, tornFolder: "", dropped: 0 },
+      },
     };
     const remedy = (isNamed: boolean): string | undefined =>
       diagnose({ ...facts, moved: [], store: { ...store, ...rest, isNamed } })[0]?.command;

@@ -11,6 +11,7 @@ import type { OpenedPlace } from "../place/open-place.ts";
 import { everyKnownFile } from "../place/state-files.ts";
 import { workspaceHere } from "../place/workspace-here.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { hookFacts } from "./hook-facts.ts";
 
 export interface DoctorOrder {
   readonly fixes: boolean;
@@ -45,6 +46,7 @@ async function factsHere(at: OpenedPlace, { isStoreNamed }: DoctorOrder): Promis
     requireGit: () => requireGit(env, at.place()),
     path: env.PATH ?? "",
     workspace: await workspaceOf(at),
+    hooks: (store) => hookFacts(at, store),
   });
 }
 

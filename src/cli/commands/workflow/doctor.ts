@@ -17,12 +17,14 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     json: { findings, fixed },
     text: () => lines(context, findings, fixed),
   });
-  return isSet(input, "exitCode") && findings.length > 0 ? EXIT.attention : EXIT.done;
+  return isSet(input, "exitCode") && findings.some(({ severity }) => severity !== "info")
+    ? EXIT.attention
+    : EXIT.done;
 }
 
 function lines({ out }: Context, findings: readonly DoctorFinding[], fixed: readonly FixedCheck[]): string[] {
   const { green, red, yellow, dim } = out.style;
-  const paint = { error: red, warning: yellow } as const;
+  const paint = { error: red, warning: yellow, info: dim } as const;
   const done = fixed.map(({ message }) => `${green("fixed")} ${oneLine(message)}`);
   if (findings.length === 0) return [...done, `${green("Sound.")} Nothing is wrong here.`];
   return [
