@@ -1,0 +1,89 @@
+/** Nothing leaves the machine (T4): the commands in a network of their own, with nothing but loopback in it, and every connection they ask for counted. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SPECS } from "../../src/cli/commands/specs.ts";
+import { BIN } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
+import { need, unshareArguments } from "../support/needs.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** As people and agents call them. Those of a later refloat are in the list before they are built. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["init", "--yes"],
+  ["status"],
+  ["inspect"],
+  ["run", "--", "sh", "-c", "echo more >> f"],
+  ["capture"],
+  ["hook", "SessionStart"],
+  ["mcp"],
+  ["guard", ".", "--hold"],
+  ["settle", "--yes"],
+  ["handoff"],
+  ["doctor"],
+  ["store", "check"],
+  ["uninstall", "--yes"],
+];
+
+const known = new Set(SPECS.map(({ words }) => words.split(" ")[0]));
+
+/** An address that is not of this machine, as strace shows it. */
+const FOREIGN = /sa_family=AF_INET6?,(?!.*(?:inet_addr\("127\.|"::1"|"::ffff:127\.))/;
+
+describe("the network", () => {
+  it("T4: no command, and nothing it starts, asks for a connection to another machine", () => {
+    need("strace");
+    const home = temporaryFolder();
+    const repo = testRepository(temporaryFolder());
+    repo.write("f", "1\n");
+    repo.commit();
+    repo.git("remote", "add", "origin", "https://example.invalid/repo.git");
+    repo.write("f", "2\n");
+    // An agent that is used here, so that there is something to hear and to set up.
+    mkdirSync(join(home, ".claude/projects"), { recursive: true });
+    const asked: string[] = [];
+    for (const words of COMMANDS.filter(([first]) => known.has(first))) {
+      const log = join(temporaryFolder(), "calls");
+      const trace = ["strace", "-f", "-qq", "-s", "200", "-e", "trace=connect,sendto,sendmsg", "-o", log];
+      const inside = [...trace, process.execPath, BIN, ...words];
+      const { status, stderr } = spawnSync(
+        "unshare",
+        [...unshareArguments("--mount"), "--net", "--", ...inside],
+        {
+          cwd: repo.root,
+          input: "",
+          encoding: "utf8",
+          timeout: 120_000,
+          env: {
+            PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+            HOME: home,
+            REFLOAT_HOME: join(home, "refloat"),
+          },
+        },
+      );
+      expect(status, `${words.join(" ")}: ${stderr}`).not.toBe(null);
+      const calls = readFileSync(log, "utf8").split("\n");
+      asked.push(...calls.filter((line) => FOREIGN.test(line)).map((line) => `${words.join(" ")}: ${line}`));
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it("and a program that asks for one is seen by the same count", () => {
+    need("strace");
+    const folder = temporaryFolder();
+    const log = join(folder, "calls");
+    writeFileSync(
+      join(folder, "p.mjs"),
+      `import net from "node:net"; net.connect(9, "192.0.2.1").on("error", () => {});`,
+    );
+    const trace = ["strace", "-f", "-qq", "-s", "200", "-e", "trace=connect", "-o", log];
+    const inside = [...trace, process.execPath, join(folder, "p.mjs")];
+    spawnSync("unshare", [...unshareArguments("--mount"), "--net", "--", ...inside], { timeout: 60_000 });
+    expect(
+      readFileSync(log, "utf8")
+        .split("\n")
+        .filter((line) => FOREIGN.test(line)).length,
+    ).toBeGreaterThan(0);
+  });
+});
