@@ -3,6 +3,7 @@
  * session was last heard of, and what refloat has done about it. Read from the end, bounded (T5).
  */
 import { isJsonObject, type Json } from "../model/json.ts";
+import { agentReadUnder } from "../model/owner.ts";
 import { isText, type Part } from "../model/parts.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { factId } from "../session/new-record.ts";
@@ -67,10 +68,18 @@ export async function lastHeardAt(store: Store, row: SessionRow): Promise<string
     recovered?.kind === "recovered"
       ? await store.records({ ...newest, kinds: ["claim.taken"], toSeq: recovered.seq })
       : [];
+  const isRead = agentReadUnder((taken && bodyAs(taken, "claim.taken")?.owner.label) ?? null) !== null;
+  const said = isRead ? await store.records({ ...newest, kinds: SAID, limit: LAST_SAID }) : [];
+  const heard = said.find(({ body }) => body.heard === true);
+  if (heard) return timeOf(heard);
   const toSeq = taken ? taken.seq - 1 : row.head;
   const [last] = toSeq < 1 ? [] : await store.records({ ...newest, toSeq });
   return last ? timeOf(last) : null;
 }
+
+const SAID = ["message.added", "call.started", "call.ended"] as const;
+/** What recovery closed stands behind what was heard last: an agent has few calls open at once. */
+const LAST_SAID = 50;
 
 /** Given with the turn, or taken from the queue by it (C1). */
 async function inputOf(store: Store, turn: StoredRecord): Promise<string | null> {

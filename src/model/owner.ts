@@ -29,6 +29,14 @@ export const isSameProcess = (a: ProcessOf, b: ProcessOf): boolean => processKey
 /** The label of a claim that a recovery holds: its attempt does no work of its own, and whoever finds it waits. */
 export const RECOVERY_LABEL = "recovery";
 
+/** The label of a claim that whoever reads a dead agent's transcript holds meanwhile: its process is none of the agent's. */
+export const readerLabel = (agent: string): string => `${agent}${READ_AFTERWARDS}`;
+const READ_AFTERWARDS = ", read afterwards";
+
+/** The agent that was read of under a claim of this label; null: whoever has it worked himself. */
+export const agentReadUnder = (label: string | null): string | null =>
+  label?.endsWith(READ_AFTERWARDS) ? label.slice(0, -READ_AFTERWARDS.length) : null;
+
 /** What this process can prove about an owner. */
 export type Liveness =
   | { readonly kind: "alive" }

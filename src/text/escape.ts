@@ -72,3 +72,17 @@ export function escapeHtml(text: string): string {
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** The same in one line, whatever is in it: by the quotes that know escapes, which every shell that people type at has, where it must be. */
+export function shellLineWord(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a line must not have.
+  if (!/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) return shellWord(text);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
+  return `$'${text.replace(/[\\'\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escapedInDollarQuotes)}'`;
+}
+
+function escapedInDollarQuotes(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\\" || character === "'") return `\\${character}`;
+  return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+}

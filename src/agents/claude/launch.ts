@@ -1,12 +1,13 @@
 /** Starting Claude Code with an id of ours and going on with it by that id. */
 import { type Agent, defaultLadder } from "../../supervise/agent.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
-import type { AgentLaunch, ContinuedCommand } from "../words/adapter.ts";
+import type { AgentLaunch, BriefAround, ContinuedCommand } from "../words/adapter.ts";
 import {
   behindProgram,
   type FlagTakes,
   flagValue,
   hasFlag,
+  isSince,
   nativeIdOf,
   plainWordsAt,
   programAt,
@@ -109,12 +110,14 @@ export const claudeLaunch: AgentLaunch = {
   agent: () => agent,
   stream: (command) =>
     flagValue(command, ["--output-format"]) === "stream-json" ? new ClaudeStream() : null,
-  resume(nativeId, command, brief) {
+  resume(nativeId, command, brief, around) {
     const asked = askedOf(command);
     if (asked === null || !takesPrompt(asked.words)) return null;
     const words = withoutFlags(withoutPrompt(asked), CHOICES);
-    // Its system prompt is kept with the conversation and sent again as it was: a flag for it is not heard any more.
-    const added = ["--resume", nativeId, briefBefore(brief, GO_ON)];
+    const by = ["--resume", nativeId];
+    if (canBeToldAnew(words, around))
+      return { command: toldAnew(command, asked, { by, words, brief }), brief: "system-prompt-flag" };
+    const added = [...by, briefBefore(brief, GO_ON)];
     return { command: started(command, asked, added, words), brief: "before-prompt" };
   },
   startWith(command, brief) {
@@ -146,11 +149,48 @@ const started = (
 ): readonly string[] => [...command.slice(0, at + 1), ...added, ...words];
 
 const APPEND = "--append-system-prompt";
+const SNAPSHOT = "--system-prompt-snapshot";
+
+/**
+ * It keeps a conversation's first system prompt and sends it again as it was, unless it is told not to: then what a flag adds to it is of
+ * this start alone. What the user had added at its beginning would be lost with it, so only where all he typed is known.
+ */
+const canBeToldAnew = (words: readonly string[], around: BriefAround | undefined): boolean =>
+  around?.hasAllFlags === true &&
+  isSince(around.version, SNAPSHOT_SINCE) &&
+  !hasFlag(words, [`${APPEND}-file`]);
+
+/** The oldest version in which it was seen. */
+const SNAPSHOT_SINCE = [2, 1, 325] as const;
+
+function toldAnew(
+  command: readonly string[],
+  asked: Asked,
+  {
+    by,
+    words,
+    brief,
+  }: { readonly by: readonly string[]; readonly words: readonly string[]; readonly brief: string },
+): readonly string[] {
+  const { told, rest } = withOwnSystem(words, brief);
+  return started(command, asked, [...by, GO_ON, APPEND, told, SNAPSHOT, "off"], rest);
+}
+
+/** Behind what the user adds to its system prompt himself. */
+function withOwnSystem(
+  words: readonly string[],
+  brief: string,
+): { readonly told: string; readonly rest: readonly string[] } {
+  const own = flagValue(words, [APPEND]);
+  const text = brief.trimEnd();
+  return {
+    told: own === null ? text : `${own}\n\n${text}`,
+    rest: withoutFlags(words, { [APPEND]: 1, [SNAPSHOT]: 1 }),
+  };
+}
 
 /** Nothing is asked yet: the brief goes where the first request will have it. */
 function withSystemPrompt(command: readonly string[], asked: Asked, brief: string): ContinuedCommand {
-  const own = flagValue(asked.words, [APPEND]);
-  const words = withoutFlags(withoutFlags(asked.words, CHOICES), { [APPEND]: 1 });
-  const told = own === null ? brief : `${own}\n\n${brief}`;
-  return { command: started(command, asked, [APPEND, told], words), brief: "system-prompt-flag" };
+  const { told, rest } = withOwnSystem(withoutFlags(asked.words, CHOICES), brief);
+  return { command: started(command, asked, [APPEND, told], rest), brief: "system-prompt-flag" };
 }

@@ -48,8 +48,9 @@ describe("a new conversation of Codex's", () => {
     expect(started(["codex", "exec", "resume", ID, "do it"])).toEqual(["codex", "exec", prompt]);
     expect(started(["codex", "do it"])).toEqual(["codex", prompt]);
   });
-  it("is none without a prompt on the command line", () => {
-    expect(started(["codex"])).toBeUndefined();
+  it("on its screen is told to go on; what reads its prompt from its input is not", () => {
+    expect(started(["codex"])).toEqual(["codex", briefBefore("the brief", GO_ON)]);
+    expect(started(["codex", "exec"])).toBeUndefined();
     expect(started(["codex", "exec", "-"])).toBeUndefined();
   });
 });

@@ -93,9 +93,10 @@ export const codexLaunch: AgentLaunch = {
   },
   startWith(command, brief) {
     const asked = askedOf(command);
-    // "-": the prompt is what stands on its input.
-    if (asked === null || asked.prompt === null || asked.prompt === "-") return null;
-    return started(command, asked, [], briefBefore(brief, asked.prompt));
+    // "-": the prompt is what stands on its input, and without one `exec` reads it there.
+    const isOnInput = asked?.prompt === "-" || (asked?.isExec === true && asked.prompt === null);
+    if (asked === null || isOnInput) return null;
+    return started(command, asked, [], briefBefore(brief, asked.prompt ?? GO_ON));
   },
   serves: isCodexServer,
 };

@@ -140,6 +140,8 @@ describe("Continue's command lines", () => {
     expect(continueLaunch.startWith(["cn", "--rule", "r", "do it"], "b")?.command).toEqual([
       ...["cn", "--rule", "r", briefBefore("b", "do it")],
     ]);
-    expect(continueLaunch.startWith(["cn", "--auto"], "b")).toBeNull();
+    expect(continueLaunch.startWith(["cn", "--auto"], "b")?.command).toEqual([
+      ...["cn", "--auto", briefBefore("b", GO_ON)],
+    ]);
   });
 });

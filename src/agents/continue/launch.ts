@@ -57,8 +57,8 @@ export const continueLaunch: AgentLaunch = {
   },
   startWith(command, brief) {
     const asked = askedOf(command);
-    if (asked === null || asked.prompt === null) return null;
-    return started(command, asked, [], briefBefore(brief, asked.prompt));
+    if (asked === null) return null;
+    return started(command, asked, [], briefBefore(brief, asked.prompt ?? GO_ON));
   },
 };
 

@@ -63,6 +63,9 @@ describe("going on", () => {
       command: ["copilot", "-p", briefBefore("BRIEF", "do it")],
       brief: "before-prompt",
     });
-    expect(copilotLaunch.startWith(["copilot", "--yolo"], "BRIEF")).toBeNull();
+    expect(copilotLaunch.startWith(["copilot", "--yolo"], "BRIEF")?.command).toEqual([
+      ...["copilot", "-i", briefBefore("BRIEF", GO_ON), "--yolo"],
+    ]);
+    expect(copilotLaunch.startWith(["copilot", "mcp", "list"], "BRIEF")).toBeNull();
   });
 });

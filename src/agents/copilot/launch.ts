@@ -91,9 +91,12 @@ export const copilotLaunch: AgentLaunch = {
   },
   startWith(command, brief) {
     const asked = askedOf(command);
-    const words = withoutFlags(asked?.words ?? [], CHOICES);
-    const going = withPrompt(words, GRAMMAR, (prompt) => briefBefore(brief, prompt));
-    if (asked === null || going === null) return null;
+    if (asked === null) return null;
+    const words = withoutFlags(asked.words, CHOICES);
+    const going = withPrompt(words, GRAMMAR, (prompt) => briefBefore(brief, prompt)) ?? [
+      ...["-i", briefBefore(brief, GO_ON)],
+      ...words,
+    ];
     return { command: [...command.slice(0, asked.at + 1), ...going], brief: "before-prompt" };
   },
 };

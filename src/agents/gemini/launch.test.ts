@@ -1,5 +1,6 @@
 /** Gemini's command line and live stream: the process we start is the agent, and its calls are heard before they are over. */
 import { describe, expect, it } from "vitest";
+import { briefBefore, GO_ON } from "../words/go-on.ts";
 import { geminiLaunch } from "./launch.ts";
 
 const COMMAND = [
@@ -49,6 +50,11 @@ describe("going on with Gemini", () => {
   it("in a new conversation keeps the prompt behind the brief", () => {
     expect(geminiLaunch.startWith(COMMAND, "x")?.command.at(-1)).toMatch(/\n\ndo it$/);
     expect(geminiLaunch.startWith(["gemini", "-o", "text"], "x")).toBeNull();
+    expect(geminiLaunch.startWith(["gemini"], "x")?.command).toEqual([
+      "gemini",
+      "-i",
+      briefBefore("x", GO_ON),
+    ]);
   });
 });
 

@@ -92,11 +92,16 @@ export const geminiLaunch: AgentLaunch = {
   stream: (command) =>
     flagValue(command, ["--output-format", "-o"]) === "stream-json" ? new GeminiStream() : null,
   resume: (nativeId, command, brief) =>
-    continued(command, ["--resume", nativeId], () => briefBefore(brief, GO_ON)) ??
-    // Its own screen, without a prompt: one is put there, and the screen stays.
-    continued([...command, "-i", GO_ON], ["--resume", nativeId], () => briefBefore(brief, GO_ON)),
-  startWith: (command, brief) => continued(command, [], (prompt) => briefBefore(brief, prompt)),
+    toldIn(command, ["--resume", nativeId], () => briefBefore(brief, GO_ON)),
+  startWith: (command, brief) => toldIn(command, [], (prompt) => briefBefore(brief, prompt)),
 };
+
+/** Its own screen, without a prompt: one is put there, and the screen stays. Whoever asks for a form of output has no screen. */
+function toldIn(...[command, added, prompt]: Parameters<typeof continued>): ContinuedCommand | null {
+  const made = continued(command, added, prompt);
+  if (made !== null || hasFlag(command, ["--output-format", "-o"])) return made;
+  return continued([...command, "-i", GO_ON], added, prompt);
+}
 
 function continued(
   command: readonly string[],

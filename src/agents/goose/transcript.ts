@@ -39,13 +39,17 @@ export const gooseTranscript: DatabaseFormat = {
   // Hermes has tables of these names, too, and one to search them.
   recognizes: (tables) => TABLES.every((name) => tables.has(name)) && !tables.has("messages_fts_data"),
   sessions: (rows) =>
-    [...rows("SELECT id, working_dir, updated_at FROM sessions ORDER BY updated_at DESC, id DESC")].flatMap(
-      (row) => {
-        const nativeId = textAt(row, "id");
-        if (nativeId === null) return [];
-        return [{ nativeId, cwd: textAt(row, "working_dir"), at: utc(row.updated_at) }];
-      },
-    ),
+    [
+      ...rows(
+        "SELECT id, working_dir, updated_at, created_at FROM sessions ORDER BY updated_at DESC, id DESC",
+      ),
+    ].flatMap((row) => {
+      const nativeId = textAt(row, "id");
+      if (nativeId === null) return [];
+      return [
+        { nativeId, cwd: textAt(row, "working_dir"), at: utc(row.updated_at), began: utc(row.created_at) },
+      ];
+    }),
   *read(rows, nativeId) {
     const [row] = rows("SELECT * FROM sessions WHERE id = ?", nativeId);
     if (row === undefined) return;

@@ -33,7 +33,8 @@ export const hermesTranscript: DatabaseFormat = {
     // Every column: where the folder is written differs between versions, and an old one has none.
     [...rows("SELECT * FROM sessions ORDER BY started_at DESC, id DESC")].flatMap((row) => {
       const nativeId = textAt(row, "id");
-      return nativeId === null ? [] : [{ nativeId, cwd: textAt(row, "cwd"), at: ms(row, "started_at") }];
+      const at = ms(row, "started_at");
+      return nativeId === null ? [] : [{ nativeId, cwd: textAt(row, "cwd"), at, began: at }];
     }),
   *read(rows, nativeId) {
     const [row] = rows("SELECT * FROM sessions WHERE id = ?", nativeId);

@@ -178,7 +178,7 @@ export class HeardRecords {
     // Said while a tool runs, it belongs to the turn that is on.
     const ended = isAsked && this.#calls.size === 0 ? this.#left(at) : [];
     this.#seeming = null;
-    const began = this.#inTurn(`message:${id}`);
+    const began = this.#inTurn(`message:${id}`, at);
     const body = { turn: this.#turn, role, parts: [...parts], heard: true };
     const said = this.#isKnown(`message:${id}`)
       ? []
@@ -190,10 +190,10 @@ export class HeardRecords {
     const { id, tool, does, input, paths, edits, child, at } = heard;
     const call = this.#callId(id);
     if (id === "" || this.#calls.has(call)) return [];
-    if (this.#isKnown(`call:${id}`)) return this.#inTurn(`call:${id}`);
+    if (this.#isKnown(`call:${id}`)) return this.#inTurn(`call:${id}`, at);
     // Nothing of a subagent says that its parent goes on.
     if (child === null) this.#seeming = null;
-    const began = this.#inTurn(`call:${id}`);
+    const began = this.#inTurn(`call:${id}`, at);
     const wrote = wroteBy(edits).map((one) => ({ ...one }));
     const kept = packEdits(keptOf(heard), input);
     this.#calls.add(call);
@@ -230,13 +230,14 @@ export class HeardRecords {
   }
 
   /** A turn begins with the first thing heard in it, and has its name from that: the same whoever reads it, and from where. */
-  #inTurn(first: string): readonly NewRecord[] {
+  #inTurn(first: string, at: number | null): readonly NewRecord[] {
     if (this.#turn !== null) return [];
     this.#turn = factId("heard-turn", plainId(`${this.#source.nativeId}:${first}`));
     if (this.#known.has(`turn:${this.#turn}`)) return [];
     this.#openTurn = this.#turn;
     const body = { turn: this.#turn, parts: null, input: null };
-    return [newRecord(this.#clock, "turn.began", body, `turn:${this.#turn}`)];
+    const record = newRecord(this.#clock, "turn.began", body, `turn:${this.#turn}`);
+    return [at === null ? record : { ...record, atMs: at }];
   }
 
   /** A record of its own ends a turn at once; what only reads like an end waits for what comes next. */

@@ -2,10 +2,10 @@
  * Starting OpenCode, going on with it by id, and what `run --format json` says as it goes: parts that are over, with the ids its database
  * has. It chooses its ids itself and tells them with each line. Its tools outlive it: the ladder's second rung reaches them.
  */
-import type { JsonObject } from "../../model/json.ts";
+import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import type { Agent } from "../../supervise/agent.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
-import type { AgentLaunch, ContinuedCommand, LineReader } from "../words/adapter.ts";
+import type { AgentLaunch, BriefAround, ContinuedCommand, LineReader } from "../words/adapter.ts";
 import { behindProgram, flagValue, programAt, withoutFlags } from "../words/command-line.ts";
 import { kindAt, objectAt, textAt, timeOf } from "../words/fields.ts";
 import { briefBefore, GO_ON } from "../words/go-on.ts";
@@ -15,6 +15,37 @@ import { toolPart } from "./parts.ts";
 import { isLimit, outcomeOf, resetOf } from "./transcript.ts";
 
 const PROGRAM = { names: ["opencode"], packages: ["opencode-ai"] };
+
+/** Its program does something else than work on a prompt. */
+const COMMANDS: ReadonlySet<string> = new Set([
+  ...[
+    "acp",
+    "agent",
+    "attach",
+    "auth",
+    "completion",
+    "console",
+    "db",
+    "debug",
+    "export",
+    "generate",
+    "github",
+  ],
+  ...[
+    "import",
+    "mcp",
+    "models",
+    "plug",
+    "plugin",
+    "pr",
+    "providers",
+    "serve",
+    "session",
+    "stats",
+    "uninstall",
+  ],
+  ...["upgrade", "web", "-h", "--help", "-v", "--version"],
+]);
 
 const SESSION = ["--session", "-s"];
 const CHOICES = { "--session": 1, "-s": 1, "--continue": 0, "-c": 0, "--fork": 0 } as const;
@@ -55,23 +86,54 @@ export const opencodeLaunch: AgentLaunch = {
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) => (flagValue(command, ["--format"]) === "json" ? streamReader() : null),
-  resume: (nativeId, command, brief) =>
-    continued(command, ["--session", nativeId], () => briefBefore(brief, GO_ON)),
-  startWith: (command, brief) => continued(command, [], (prompt) => briefBefore(brief, prompt)),
+  resume: (nativeId, command, brief, around) =>
+    continued(command, { added: ["--session", nativeId], brief, around, prompt: () => GO_ON }),
+  startWith: (command, brief, around) =>
+    continued(command, { added: [], brief, around, prompt: (asked) => asked }),
 };
 
-/** `opencode run` only: a prompt for the TUI was not seen to arrive. */
+interface Continuing {
+  readonly added: readonly string[];
+  readonly brief: string;
+  readonly around: BriefAround | undefined;
+  readonly prompt: (asked: string) => string;
+}
+
+/**
+ * The brief is a file of instructions for this start alone, which its model gets with each request and no conversation keeps; where that
+ * cannot be said it stands before the prompt, which only `run` takes.
+ */
 function continued(
   command: readonly string[],
-  added: readonly string[],
-  prompt: (was: string) => string,
+  { added, brief, around, prompt }: Continuing,
 ): ContinuedCommand | null {
   const at = programAt(command, PROGRAM);
-  if (at === -1 || command[at + 1] !== "run") return null;
-  const words = withPrompt(withoutFlags(command.slice(at + 2), CHOICES), RUN, prompt);
+  if (at === -1) return null;
+  const env = around ? withInstructions(around) : null;
+  const told = (asked: string): string => (env === null ? briefBefore(brief, prompt(asked)) : prompt(asked));
+  const channel =
+    env === null ? { brief: "before-prompt" as const } : { brief: "instructions-file" as const, env };
+  if (command[at + 1] !== "run") {
+    const words = withoutFlags(command.slice(at + 1), { ...CHOICES, "--prompt": 1 });
+    if (env === null || COMMANDS.has(words[0] ?? "")) return null;
+    // Its screen sends a prompt for a new conversation at once, and passes over one for a conversation that goes on.
+    const asked = flagValue(command.slice(at + 1), ["--prompt"]) ?? GO_ON;
+    const going = added.length > 0 ? [...added, ...words] : ["--prompt", prompt(asked), ...words];
+    return { command: [...command.slice(0, at + 1), ...going], ...channel };
+  }
+  const words = withPrompt(withoutFlags(command.slice(at + 2), CHOICES), RUN, told);
   if (words === null) return null;
-  const kept = [...command.slice(0, at + 2), ...words];
-  return { command: behindProgram(kept, at + 1, added), brief: "before-prompt" };
+  return { command: behindProgram([...command.slice(0, at + 2), ...words], at + 1, added), ...channel };
+}
+
+const CONFIG = "OPENCODE_CONFIG_CONTENT";
+
+/** Added to what the user says by the same variable; its other configuration stays as it is. Null: nobody can read what he says. */
+function withInstructions({ env, file }: BriefAround): Readonly<Record<string, string>> | null {
+  const own = parsedOrNull(env[CONFIG] || "{}");
+  if (!isJsonObject(own)) return null;
+  const theirs = Array.isArray(own.instructions) ? own.instructions : [];
+  return { [CONFIG]: JSON.stringify({ ...own, instructions: [...theirs, file] }) };
 }
 
 /** The message is in the database: here its text is only what came so far. */

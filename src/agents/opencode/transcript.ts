@@ -17,12 +17,13 @@ export const opencodeTranscript: DatabaseFormat = {
   sessions: (rows) =>
     [
       ...rows(
-        `SELECT id, directory, CAST(time_updated AS REAL) AS updated FROM session
+        `SELECT id, directory, CAST(time_updated AS REAL) AS updated, CAST(time_created AS REAL) AS created FROM session
          WHERE parent_id IS NULL OR parent_id NOT IN (SELECT id FROM session) ORDER BY updated DESC, id`,
       ),
     ].flatMap((row) => {
       const nativeId = textAt(row, "id");
-      return nativeId === null ? [] : [{ nativeId, cwd: textAt(row, "directory"), at: timeOf(row.updated) }];
+      const [at, began] = [timeOf(row.updated), timeOf(row.created)];
+      return nativeId === null ? [] : [{ nativeId, cwd: textAt(row, "directory"), at, began }];
     }),
   *read(rows, nativeId) {
     const [row] = rows(

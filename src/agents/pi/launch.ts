@@ -33,6 +33,9 @@ const CHOICES = {
   "-r": 0,
 } as const;
 
+/** Without a prompt, what stands on its input is it. */
+const NO_SCREEN = ["--print", "-p", "--mode"];
+
 const MORE_SYSTEM = "--append-system-prompt";
 
 /** It does something else than work on a prompt here. */
@@ -74,7 +77,7 @@ export const piLaunch: AgentLaunch = {
   startWith: (command, brief) => continued(command, [], brief, (asked) => asked),
 };
 
-/** pi adds this text to its system prompt, behind what the user adds there: no word of the person's. */
+/** pi adds this text to its system prompt, behind what the user adds there: no word of the person's. Its screen is told to go on, too. */
 function continued(
   command: readonly string[],
   added: readonly string[],
@@ -84,9 +87,10 @@ function continued(
   const at = programAt(command, PROGRAM);
   if (at === -1 || COMMANDS.has(command[at + 1] ?? "")) return null;
   const words = withoutFlags(command.slice(at + 1), CHOICES);
-  const put = withPrompt(words, GRAMMAR, prompt) ?? words;
+  const put = withPrompt(words, GRAMMAR, prompt) ?? [...words, ...(hasFlag(words, NO_SCREEN) ? [] : [GO_ON])];
+  const given = [...added, MORE_SYSTEM, brief.trimEnd()];
   return {
-    command: behindProgram([...command.slice(0, at + 1), ...put], at, [...added, MORE_SYSTEM, brief]),
+    command: behindProgram([...command.slice(0, at + 1), ...put], at, given),
     brief: "system-prompt-flag",
   };
 }

@@ -25,6 +25,13 @@ describe("going on with Qwen", () => {
     expect(made?.command.slice(3)).toEqual(COMMAND.slice(1));
     expect(qwenLaunch.startWith(["qwen", "mcp", "list"], "x")).toBeNull();
   });
+  it("on its own screen is told to go on by a prompt that leaves the screen there", () => {
+    expect(qwenLaunch.resume("id-1", ["qwen"], "what was")?.command).toEqual([
+      ...["qwen", "--resume", "id-1", "--append-system-prompt", "what was", "-i"],
+      expect.stringMatching(/^Go on with/),
+    ]);
+    expect(qwenLaunch.startWith(["qwen", "-o", "text"], "x")?.command).not.toContain("-i");
+  });
   it("begins with an id of ours where the user chose none", () => {
     const made = qwenLaunch.agent().prepare(COMMAND, { id: "s", attempt: 1 });
     expect(made.command.slice(0, 3)).toEqual(["qwen", "--session-id", made.nativeId]);

@@ -60,6 +60,9 @@ const COMMANDS = new Set([
   "update",
 ]);
 
+/** Whoever asks for a form of output, or gives one of input, has no screen. */
+const NO_SCREEN = ["--output-format", "-o", "--input-format", "--input-file"];
+
 const MORE_SYSTEM = "--append-system-prompt";
 
 const GRAMMAR: PromptGrammar = {
@@ -145,8 +148,13 @@ function continued(
   const all = command.slice(at + 1);
   const theirs = flagValue(all, [MORE_SYSTEM]);
   const words = withoutFlags(all, { ...CHOICES, [MORE_SYSTEM]: 1 });
-  const put = withPrompt(words, GRAMMAR, prompt) ?? words;
-  const system = theirs === null ? brief : `${theirs}\n\n${brief}`;
+  // Its own screen, without a prompt: one is put there, and the screen stays.
+  const put = withPrompt(words, GRAMMAR, prompt) ?? [
+    ...words,
+    ...(hasFlag(words, NO_SCREEN) ? [] : ["-i", GO_ON]),
+  ];
+  const text = brief.trimEnd();
+  const system = theirs === null ? text : `${theirs}\n\n${text}`;
   return {
     command: behindProgram([...command.slice(0, at + 1), ...put], at, [...added, MORE_SYSTEM, system]),
     brief: "system-prompt-flag",

@@ -11,12 +11,13 @@ export function foundInDatabases(
     .flatMap((path): FoundTranscript[] => {
       const stat = lstatSync(path, { throwIfNoEntry: false });
       if (stat?.isFile() !== true) return [];
-      return sessionsInDatabase(path, format).map(({ nativeId, cwd, at }) => ({
+      return sessionsInDatabase(path, format).map(({ nativeId, cwd, at, began }) => ({
         path,
         nativeId,
         modifiedMs: at ?? stat.mtimeMs,
         bytes: stat.size,
         cwd,
+        beganMs: began,
       }));
     })
     .toSorted((a, b) => b.modifiedMs - a.modifiedMs);

@@ -26,6 +26,7 @@ const FORMAT: DatabaseFormat = {
       nativeId: String(session),
       cwd: null,
       at: null,
+      began: null,
     })),
   *read(rows, nativeId) {
     for (const row of rows("SELECT text FROM said WHERE session = ? ORDER BY rowid", nativeId))

@@ -69,10 +69,16 @@ export interface DatabaseFormat {
   readonly storage: "database";
   recognizes(tables: ReadonlySet<string>): boolean;
   /** Its sessions, newest first. */
-  sessions(
-    rows: Rows,
-  ): readonly { readonly nativeId: string; readonly cwd: string | null; readonly at: number | null }[];
+  sessions(rows: Rows): readonly SessionInDatabase[];
   read(rows: Rows, nativeId: string): Iterable<Heard>;
+}
+
+export interface SessionInDatabase {
+  readonly nativeId: string;
+  readonly cwd: string | null;
+  /** When it was last changed, as far as its row says. */
+  readonly at: number | null;
+  readonly began: number | null;
 }
 
 /**
@@ -95,6 +101,8 @@ export interface FoundTranscript {
   };
   /** The session's own folder, where finding it meant looking inside (a database); else only reading it tells. */
   readonly cwd?: string | null;
+  /** When it began, where finding it meant looking inside. */
+  readonly beganMs?: number | null;
 }
 
 /** A mark the agent leaves while it lives, by which its process can be told (K2). */
@@ -117,12 +125,28 @@ export interface TranscriptPlaces {
   marks(home: AgentHome): readonly LivenessMark[];
 }
 
-/** How the brief reaches the model. */
-export type BriefChannel = "system-prompt-flag" | "session-start-hook" | "before-prompt";
+/**
+ * How the brief reaches the model. What is put before a prompt stays in the conversation for good; the others are of this start alone, so
+ * that the next start's brief takes their place.
+ */
+export type BriefChannel = "system-prompt-flag" | "instructions-file" | "before-prompt";
 
 export interface ContinuedCommand {
   readonly command: readonly string[];
   readonly brief: BriefChannel;
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What is known of the start besides the brief's text; a channel that needs it is left alone where it is not given. */
+export interface BriefAround {
+  /** The file that has the brief. */
+  readonly file: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The conversation was begun by this command: it has every flag that was ever given. */
+  readonly hasAllFlags: boolean;
+  /** Of the agent, when it last wrote; null: nobody knows. */
+  readonly version: string | null;
 }
 
 export interface AgentLaunch {
@@ -135,9 +159,14 @@ export interface AgentLaunch {
   /** Reads the live stream of a command whose output is a form of JSON; null: this command's is not. */
   stream(command: readonly string[]): LineReader | null;
   /** The agent's own resume by id with the user's flags, the brief given with it; null: it has none for this command line. */
-  resume(nativeId: string, command: readonly string[], brief: string): ContinuedCommand | null;
-  /** The same command line with the brief in front of the prompt: a new conversation that knows; null: no prompt in it. */
-  startWith(command: readonly string[], brief: string): ContinuedCommand | null;
+  resume(
+    nativeId: string,
+    command: readonly string[],
+    brief: string,
+    around?: BriefAround,
+  ): ContinuedCommand | null;
+  /** A new conversation that knows, by the same command line: with the prompt that is in it, else told to go on; null: it takes none. */
+  startWith(command: readonly string[], brief: string, around?: BriefAround): ContinuedCommand | null;
   /**
    * Whether this is the command line of a server that all of the user's sessions share; left out: it has none. Such a one is no session's
    * leftover and is never stopped (S2), and a mark it inherited says nothing of whose tools it runs.

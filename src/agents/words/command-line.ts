@@ -111,6 +111,15 @@ export function plainWordsAt(
   return plain;
 }
 
+/** Whether a version is this one or a later one; false: it is none, or nobody knows. */
+export function isSince(version: string | null, oldest: readonly number[]): boolean {
+  const found = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version ?? "");
+  if (!found) return false;
+  const numbers = found.slice(1).map(Number);
+  const at = oldest.findIndex((number, i) => numbers[i] !== number);
+  return at === -1 || (numbers[at] ?? 0) > (oldest[at] ?? 0);
+}
+
 /** The same words with others put in right behind the program. */
 export const behindProgram = (
   command: readonly string[],

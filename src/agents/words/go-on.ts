@@ -5,11 +5,13 @@ export const GO_ON =
   "Go on with the interrupted work. Do not repeat what is done; check what was cut off before you rely on it.";
 
 const BEGIN = "[refloat: what is known of the interrupted work. Not the user's words.]";
+/** Earlier ones stay in a conversation for good: each was true when it was given. */
+const NEWEST = "This is how things stand now; it takes the place of every earlier text of refloat's here.";
 const END = "[refloat: end. The user's words follow.]";
 
 /** The brief in front of a prompt. A line of the brief that looks like our own end is changed, so that it cannot end early. */
 export const briefBefore = (brief: string, prompt: string): string =>
-  `${BEGIN}\n${brief.replaceAll("[refloat:", "[refloat :").trimEnd()}\n${END}\n\n${prompt}`;
+  `${BEGIN}\n${NEWEST}\n${brief.replaceAll("[refloat:", "[refloat :").trimEnd()}\n${END}\n\n${prompt}`;
 
 /** A prompt of ours, told apart again; null: nobody of ours wrote in it. A CLI may have put quotes around it. */
 export function splitBrief(text: string): { readonly brief: string; readonly prompt: string } | null {
@@ -20,7 +22,10 @@ export function splitBrief(text: string): { readonly brief: string; readonly pro
   if (end === -1) return null;
   const prompt = text.slice(end + END.length).trim();
   return {
-    brief: text.slice(at + BEGIN.length, end).trim(),
+    brief: text
+      .slice(at + BEGIN.length, end)
+      .trim()
+      .replace(`${NEWEST}\n`, ""),
     prompt: at > begin && prompt.endsWith('"') ? prompt.slice(0, -1) : prompt,
   };
 }

@@ -21,7 +21,7 @@ import { findDirtyEnd, suspension } from "../../conversation/dirty-end.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { Owner } from "../../model/owner.ts";
+import { type Owner, readerLabel } from "../../model/owner.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { livenessOf } from "../../platform/liveness.ts";
@@ -109,12 +109,17 @@ async function claimed(
   }
   if (row && (!isNews(left, row, hooked) || row.facts.suspended != null)) return null;
   if (row) return (await takeClaim(store, { session, owner, records: () => [] })).attempt;
-  const { adapter, nativeId, modifiedMs: atMs } = left;
+  const { adapter, nativeId } = left;
+  const atMs = beganAt(left);
   return beginHeard(store, { session, agent: adapter.name, nativeId, root: workspace.root, owner, atMs });
 }
 
 const isNews = ({ path, ...left }: LeftWork, row: SessionRow, hooked: HookedWork): boolean =>
   hooked.last !== null || (path !== null && hasNews({ ...left, path }, readTo(row)));
+
+/** As its transcript says, where that can be; its last change is the latest it can have begun. */
+const beganAt = ({ beganMs, modifiedMs }: LeftWork): number =>
+  beganMs !== null && beganMs > 0 ? Math.min(beganMs, modifiedMs) : modifiedMs;
 
 /** How far its transcript was read, as its row remembers. */
 function readTo({ facts: { heard } }: SessionRow): number {
@@ -127,7 +132,7 @@ function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftWork): Owne
     case "alive":
       return liveness.owner;
     case "dead":
-      return selfOwner(`${name}, read afterwards`);
+      return selfOwner(readerLabel(name));
     case "unknown":
       // K2: where nothing can be proved it is unreachable, never dead.
       return unknownOwner(name);

@@ -59,7 +59,7 @@ function hookedOnly({ facts, claim }: SessionRow, env: NodeJS.ProcessEnv, root: 
   if (!adapter || typeof nativeId !== "string") return [];
   const path = transcriptNamed(adapter, nativeId, env, root)?.path ?? null;
   const children = path === null ? [] : childrenOf(adapter.places.find(agentHome(env), root), nativeId);
-  return [{ adapter, nativeId, cwd: root, inside: "", path, children, modifiedMs: Number(at_ms) }];
+  return [{ adapter, nativeId, cwd: root, inside: "", path, children, modifiedMs: Number(at_ms), beganMs: null }];
 }
 
 /** A transcript that cannot be taken in (damaged, gone, a store that is full) costs itself: what is held can be read all the same (D6). */

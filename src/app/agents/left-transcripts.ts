@@ -32,6 +32,8 @@ export interface LeftTranscript {
   /** The same folder below the workspace's top; empty: that itself. */
   readonly inside: string;
   readonly modifiedMs: number;
+  /** When it began, by its own words; null: they do not say. */
+  readonly beganMs: number | null;
   readonly bytes: number;
   readonly children: readonly ChildTranscript[];
 }
@@ -72,7 +74,7 @@ function ofWorkspace(
   const inside = insideOf(cwd, root);
   if (inside === null) return null;
   const { path, modifiedMs, bytes } = found;
-  return { adapter, path, nativeId: head.nativeId, cwd, inside, modifiedMs, bytes };
+  return { adapter, path, nativeId: head.nativeId, cwd, inside, modifiedMs, beganMs: head.beganMs, bytes };
 }
 
 /** The folder itself, or one below it that is in no other work tree; through links, too. Null: neither. */

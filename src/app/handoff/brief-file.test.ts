@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { typedWithHandoff, withHandoff } from "./brief-file.ts";
+import { typedWithHandoff, withHandoff, wordFiles } from "./brief-file.ts";
 
 const TEXT = "# Handoff\n`touch pwned` $(touch pwned) \"; touch pwned; ' $& $1\n";
 const brief = { path: "/h/a b.md", text: TEXT, isEmpty: false };
@@ -48,4 +48,15 @@ it("T5: a brief that is longer than a word may be is cut at a line, with where a
   const [, word = ""] = withHandoff(["x", "{handoff}"], long).command;
   expect(Buffer.byteLength(word)).toBeLessThan(128 * 1024);
   expect(word).toMatch(/x\n\n\(Cut here\. All of it: \/h\/a b\.md\)\n$/);
+});
+
+it("T6: a word with lines of its own around the brief is printed by a file that has it to the byte; other words in quotes that know escapes", () => {
+  const path = join(temporaryFolder(), "b.md");
+  const command = ["printf", "%s|", `[begin]\n${TEXT.trimEnd()}\n[end]\n\nGo on`, "two\nlines\tit's \\n"];
+  const shown = ["printf", "%s|", "[begin]\n{handoff}\n[end]\n\nGo on", "two\nlines\tit's \\n"];
+  const given = { command, typed: ["printf"], shown, childEnv: {} };
+  const line = typedWithHandoff({ ...given, wordFiles: wordFiles(given, { ...brief, path }) });
+  expect(line).not.toMatch(/[\n\t]/);
+  const printed = execFileSync("bash", ["-c", line], { encoding: "utf8", cwd: temporaryFolder() });
+  expect(printed).toBe(`${command[2]}|${command[3]}|`);
 });

@@ -12,7 +12,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
-import { shellWord } from "../../text/escape.ts";
+import { shellLineWord, shellWord } from "../../text/escape.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { briefOf } from "./session-brief.ts";
 
@@ -49,7 +49,13 @@ export async function writeHandoffFile(
 ): Promise<HandoffFile> {
   const file = fileOf(place);
   makePrivateDirectory(join(place.home, "handoffs"));
-  const looking = { clock: store.raw.clock, env: place.env, home: place.home, stands: place.stands };
+  const looking = {
+    clock: store.raw.clock,
+    env: place.env,
+    home: place.home,
+    stands: place.stands,
+    isGoingOn: true,
+  };
   const written = row ? await briefOf({ kind: "session", store, row }, looking) : null;
   const text = written?.brief.markdown ?? "";
   writeDurable(file, text);
@@ -64,6 +70,25 @@ export interface GivenHandoff {
   /** As it is shown, where that is neither: `{handoff}` stands for the text. */
   readonly shown?: readonly string[];
   readonly childEnv: Readonly<Record<string, string>>;
+  /** Words that hold the brief among other lines, by their place: the file that has the word to the byte. */
+  readonly wordFiles?: Readonly<Record<number, string>>;
+}
+
+/** Written beside the brief, so that what is printed can be typed and is what would be started (T6). */
+export function wordFiles(
+  { command, shown = command }: Pick<GivenHandoff, "command" | "shown">,
+  { path }: HandoffFile,
+): Readonly<Record<number, string>> {
+  const places = command.flatMap((word, at) =>
+    shown[at]?.includes("{handoff}") && word !== shown[at] ? [at] : [],
+  );
+  return Object.fromEntries(
+    places.map((at) => {
+      const file = path.replace(/\.md$/, `-word-${at}.md`);
+      writeDurable(file, command[at] ?? "");
+      return [at, file];
+    }),
+  );
 }
 
 /** What the agent is started with: the brief where its command line asks for it, and its path in the environment. */
@@ -98,17 +123,20 @@ export function assertNothingToFill(command: readonly string[]): void {
 }
 
 /** As it can be typed, with the text read from its file: a brief has many lines. */
-export function typedWithHandoff({ command, typed: first, shown, childEnv }: GivenHandoff): string {
+export function typedWithHandoff(given: GivenHandoff): string {
+  const { command, typed: first, shown, childEnv } = given;
   const typed = shown ?? first;
   const path = childEnv[HANDOFF_VARIABLE];
   const text = path === undefined ? '""' : `"$(cat ${shellWord(path)})"`;
   const env = Object.entries(childEnv).map(
-    ([key, value]) => `${key}=${key === TEXT_VARIABLE ? text : shellWord(value)}`,
+    ([key, value]) => `${key}=${key === TEXT_VARIABLE ? text : shellLineWord(value)}`,
   );
   const words = typed.map((word, at) => {
     const started = command[at] ?? word;
-    if (!word.includes("{handoff}") || started.includes(TEXT_VARIABLE)) return shellWord(started);
-    const around = word.split("{handoff}").map((piece) => (piece === "" ? "" : shellWord(piece)));
+    const file = given.wordFiles?.[at];
+    if (file !== undefined) return `"$(cat ${shellWord(file)})"`;
+    if (!word.includes("{handoff}") || started.includes(TEXT_VARIABLE)) return shellLineWord(started);
+    const around = word.split("{handoff}").map((piece) => (piece === "" ? "" : shellLineWord(piece)));
     return around.join(text).replaceAll("{handoff-file}", path ?? "");
   });
   return [...env, ...words].join(" ");

@@ -63,6 +63,8 @@ export interface BriefSurroundings {
   readonly home: string;
   /** Where somebody stands: work that is held is told about a clone there (W8). */
   readonly stands: string;
+  /** It is given to who goes on: he is not told to. */
+  readonly isGoingOn?: boolean;
   /** Commands in it as they can be typed where it is printed (T6); left out: in the workspace itself. */
   readonly typed?: (text: string) => string;
   /** Is told the top of the tree it is about, before anything is worded. */
@@ -112,7 +114,7 @@ export async function gatherBrief(
   const { workspace, summary, found } = await judgedFor(subject, looking);
   looking.onWorkspace?.(workspace.root);
   const { typed = (text: string) => text } = looking;
-  const salvaged = await manifestOf(found);
+  const salvaged = await manifestOf(looking.isGoingOn ? { ...found, goesOn: false } : found);
   const manifest = { ...salvaged, next: salvaged.next.map(typed) };
   const row = subject.kind === "session" ? subject.row : null;
   const store = subject.store?.raw ?? null;

@@ -6,14 +6,21 @@
  */
 import { agentNamed, agentOfCommand } from "../../agents/registry.ts";
 import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
-import type { AgentAdapter, ContinuedCommand, FoundTranscript } from "../../agents/words/adapter.ts";
+import type {
+  AgentAdapter,
+  BriefAround,
+  ContinuedCommand,
+  FoundTranscript,
+} from "../../agents/words/adapter.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
+import { bodyAs } from "../../model/record.ts";
 import { linkDurable, replaceDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import type { Store } from "../../store/store.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
 import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
-import { type GivenHandoff, HANDOFF_VARIABLE } from "../handoff/brief-file.ts";
+import { type GivenHandoff, HANDOFF_VARIABLE, wordFiles } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 
 export interface GoingOn {
@@ -29,23 +36,47 @@ export interface GoingOn {
 /** What is typed to start an agent that somebody named; another word is a program of his. */
 export const programOfAgent = (name: string): string => agentNamed(name)?.launch?.program ?? name;
 
-/** Null: no agent we know, or its user says himself where the brief goes. */
-export async function continueAgent(at: AppPlace, going: GoingOn): Promise<GivenHandoff | null> {
+export const isAgent = (command: readonly string[]): boolean => agentOfCommand(command) !== null;
+
+/** Null: no agent we know, one that takes no brief so, or its user says himself where it goes. */
+export async function continueAgent(
+  at: AppPlace,
+  store: Store,
+  going: GoingOn,
+): Promise<GivenHandoff | null> {
   const { command, brief, row } = going;
   const adapter = agentOfCommand(command);
-  const asksItself = command.some((word) => /\{handoff(?:-file)?\}/.test(word));
-  if (!adapter?.launch || asksItself || brief.isEmpty) return null;
+  if (!adapter?.launch || asksItself(command) || brief.isEmpty) return null;
   const nativeId = nativeIdOf(row, adapter);
   const found = nativeId === null ? null : transcriptNamed(adapter, nativeId, at.env, going.place);
   if (found && going.isStarted) await mended(at, adapter, found);
+  const around: BriefAround = {
+    ...{ file: brief.path, env: at.env },
+    hasAllFlags: row.facts.only_heard !== true,
+    version: await versionOf(store, row, adapter),
+  };
   const { launch } = adapter;
   const withText = (text: string): ContinuedCommand | null =>
-    (found && nativeId !== null ? launch.resume(nativeId, command, text) : null) ??
-    launch.startWith(command, text);
+    (found && nativeId !== null ? launch.resume(nativeId, command, text, around) : null) ??
+    launch.startWith(command, text, around);
   const [started, shown] = [withText(brief.text), withText("{handoff}")];
   if (!started || !shown) return null;
-  const childEnv = { [HANDOFF_VARIABLE]: brief.path };
-  return { command: started.command, typed: command, shown: shown.command, childEnv };
+  const childEnv = { [HANDOFF_VARIABLE]: brief.path, ...started.env };
+  const given = { command: started.command, typed: command, shown: shown.command, childEnv };
+  return going.isStarted ? given : { ...given, wordFiles: wordFiles(given, brief) };
+}
+
+/** His command says where the brief goes. */
+export const asksItself = (command: readonly string[]): boolean =>
+  command.some((word) => /\{handoff(?:-file)?\}/.test(word));
+
+/** The version that last wrote; null: nobody heard it. */
+async function versionOf(store: Store, { id }: SessionRow, { name }: AgentAdapter): Promise<string | null> {
+  const query = { session: id, kinds: ["agent.heard"] as const, order: "backward" as const, limit: 20 };
+  const heard = (await store.records(query)).map((record) => bodyAs(record, "agent.heard"));
+  return (
+    heard.find((one) => one?.agent === name && one.child !== true && one.version !== null)?.version ?? null
+  );
 }
 
 /** The id this agent knows the session by; null: another agent had it, or nobody knows. */

@@ -1,4 +1,4 @@
-/** What it takes to go on with a session: whether it may, how it was started, where, and what is different there now. */
+/** What it takes to go on with a session: whether it may, where, and what is different there now. */
 
 import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
@@ -8,16 +8,12 @@ import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import { type Difference, decideResume, differences } from "../../supervise/decide-resume.ts";
-import { maskMarkers } from "../../text/redaction-marker.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { rootCommit, type Workspace } from "../../workspace/opening/workspace.ts";
 import { isImported } from "../../workspace/sessions/imports.ts";
 import { PUT_BACK } from "../acts/held.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-
-/** Longer words of a command line are kept by their beginning only (text/redact-part.ts). */
-const CUT_WORD_CHARS = 2000;
 
 /** Throws why not. */
 export function assertResumable(
@@ -59,24 +55,6 @@ export function placeOf(row: SessionRow): string {
   if (place === "" || !statSync(place, { throwIfNoEntry: false })?.isDirectory())
     throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   return place;
-}
-
-/** As it was started, word for word: a word that was redacted or cut is not what ran (T1). */
-export async function commandOf(store: RefloatStore, row: SessionRow): Promise<readonly string[]> {
-  const query = { session: row.id, kinds: ["agent.marked"] as const, order: "backward" as const, limit: 1 };
-  const [marked] = await store.raw.records(query);
-  const command = (marked && bodyAs(marked, "agent.marked")?.command) ?? [];
-  const why = whyNotWhole(command);
-  if (why !== null) throw new RefloatError("E_RESUME_NO_COMMAND", { session: row.id, why });
-  return command;
-}
-
-function whyNotWhole(command: readonly string[]): string | null {
-  if (command.length === 0) return "it was not started by refloat";
-  if (command.some((word) => maskMarkers(word) !== word)) return "a secret was taken out of its command line";
-  return command.some((word) => word.length > CUT_WORD_CHARS)
-    ? "its command line was too long to keep"
-    : null;
 }
 
 export async function differencesNow(

@@ -17,9 +17,10 @@ import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
 import { findSession, summaryOf } from "../sessions/find-session.ts";
+import { commandOf, isOnlyHeard } from "../sessions/goes-on.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { continueAgent, type GoingOn, programOfAgent } from "./continue-agent.ts";
-import { assertResumable, commandOf, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
+import { asksItself, continueAgent, type GoingOn, isAgent, programOfAgent } from "./continue-agent.ts";
+import { assertResumable, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
 import {
   assertMayGoOn,
   heldAway,
@@ -51,6 +52,8 @@ type NotThereYet = { readonly kind: "recreate"; readonly look: RecreateLook } | 
 export interface ResumePlan extends GivenHandoff {
   readonly row: SessionRow;
   readonly place: string;
+  /** An agent's own command line, with no place in it for the brief. What is no agent of ours may read its file. */
+  readonly isUntold: boolean;
   readonly differences: readonly Difference[];
   /** Null: all of it is there. */
   readonly first: NotThereYet | null;
@@ -72,13 +75,26 @@ export type ResumeOutcome =
   /** REFLOAT_OFF=1: its command as it was started, where it was; the face starts it and nothing else. */
   | { readonly kind: "plain"; readonly command: readonly string[]; readonly place: string };
 
-/** The sessions that are meant, newest first. */
+/**
+ * The sessions that are meant, newest first. An agent that nobody supervised is heard before anybody asks for the store: it may be the
+ * first of them all (S1).
+ */
 export async function sessionsToResume(
+  at: AppPlace,
+  order: ResumeOrder,
+): Promise<{ readonly store: RefloatStore; readonly rows: readonly SessionRow[] }> {
+  await hearAgents(at, order.isAll ? "repository" : "here");
+  const store = await at.findStore();
+  // Where nothing was ever recorded there is no session of that name, and none to leave out (DESIGN 10).
+  if (!store) throw new RefloatError("E_NO_SESSION", { what: order.named ?? `of ${at.place()}` });
+  return { store, rows: await rowsMeant(at, store, order) };
+}
+
+async function rowsMeant(
   at: AppPlace,
   store: RefloatStore,
   { named, isAll, isRecreated }: ResumeOrder,
 ): Promise<readonly SessionRow[]> {
-  await hearAgents(at, isAll ? "repository" : "here");
   if (named !== null) return [(await findSession(at, named)).row];
   if (!isAll && isRecreated) return removedHere(at, store);
   const here = isAll ? null : await workspaceHere(at, store);
@@ -108,7 +124,7 @@ export async function planResume(
   const command = await startedWith(store, row, order);
   const first: NotThereYet = look ? { kind: "recreate", look } : { kind: "put-back" };
   const place = look?.facts.path ?? away?.workspace.root ?? "";
-  return { row, place, command, typed: command, childEnv: {}, differences: [], first };
+  return { row, place, command, typed: command, childEnv: {}, isUntold: false, differences: [], first };
 }
 
 async function prepared(
@@ -129,11 +145,12 @@ async function prepared(
   const handing = { home: await at.home(), env: at.env, stands: place, workspace: root, name };
   const brief = await writeHandoffFile(store, handing, row);
   const differences = await differencesNow(store, row, here.workspace);
-  const given = await continueAgent(at, { row, command, place, brief, isStarted });
+  const given = await continueAgent(at, store.raw, { row, command, place, brief, isStarted });
   return {
     row,
     place: startedIn(row, place),
     ...(given ?? withHandoff(command, brief)),
+    isUntold: given === null && !asksItself(command) && (order.agent !== null || isAgent(command)),
     differences,
     first: null,
   };
@@ -145,10 +162,7 @@ const startedWith = async (
   { agent }: ResumeOrder,
 ): Promise<readonly string[]> => {
   if (agent !== null) return [programOfAgent(agent)];
-  // Nobody of ours started it: its agent is known, and what else was typed is not.
-  return typeof row.facts.heard === "object" && row.facts.native_id === undefined
-    ? [programOfAgent(String(row.facts.agent ?? ""))]
-    : commandOf(store, row);
+  return isOnlyHeard(row) ? [programOfAgent(agentOf(row))] : commandOf(store, row);
 };
 
 /** Whether it may go on as it is; asked where that is not plain. What the user names himself is his, whoever's the session is. */
@@ -195,8 +209,9 @@ export async function resume(
   for (const difference of plan.differences) tell({ kind: "differs", difference });
   if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
   tell({ kind: "goes-on", session: row.id, typed: shownShortly(plan) });
+  if (plan.isUntold) tell({ kind: "brief-not-given", session: row.id, agent: order.agent ?? agentOf(row) });
   const { command, typed, childEnv } = plan;
-  const agent = order.agent ?? String(row.facts.agent ?? "");
+  const agent = order.agent ?? agentOf(row);
   const { store: named } = order;
   const run = await runOrder(at, {
     command,
@@ -208,6 +223,8 @@ export async function resume(
   const going = { ...run, typed, childEnv, resumes: row.id };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
 }
+
+const agentOf = ({ facts }: SessionRow): string => String(facts.agent ?? "");
 
 /** The folder of the workspace it was started in, where that is known and still there. */
 function startedIn({ facts: { heard } }: SessionRow, place: string): string {

@@ -52,6 +52,8 @@ export type RunNews =
   /** Of a session that is gone on with: what is not as it was there, and the command it is started by. */
   | { readonly kind: "differs"; readonly difference: Difference }
   | { readonly kind: "goes-on"; readonly session: SessionId; readonly typed: readonly string[] }
+  /** What it is started by has no place for the brief: its model does not get it. */
+  | { readonly kind: "brief-not-given"; readonly session: SessionId; readonly agent: string }
   /** A sentence of the supervisor's own. */
   | { readonly kind: "said"; readonly line: string }
   /** Of the notice at its start, a line with a command in it. */

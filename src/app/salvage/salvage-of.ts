@@ -21,6 +21,7 @@ import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import { judgingConfig, nothingSafe } from "../../workspace/trust/judging-config.ts";
 import { isTextTrusted, rememberTyped, typedCheck } from "../../workspace/trust/trust.ts";
+import { goesOn } from "../sessions/goes-on.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { lastWordsOf } from "./last-words.ts";
 import { leftoversOf } from "./leftovers-of.ts";
@@ -126,6 +127,7 @@ async function judgedAlone(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
       ...{ store: raw, workspace, rows, row, env, clock },
       ...(summary ? { summary } : {}),
       leftovers: store && row ? await leftoversOf(store, row, workspace.root, home) : [],
+      goesOn: store !== null && row !== null && summary !== null && (await goesOn(store, row, summary, rows)),
       unkeptOutput: store && row ? await lastWordsOf(store, row, home) : null,
       ...(await rulesOf(config, workspace, trusted)),
       overrides: await readVerdicts(raw, workspace),

@@ -3,6 +3,8 @@
 import type { SessionId } from "../../model/ids.ts";
 import { firstRequest } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
@@ -13,6 +15,7 @@ import type { RefloatStore } from "../store/open-store.ts";
 import type { ClaimView } from "./claim-facts.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { findSession, summaryOf } from "./find-session.ts";
+import { goesOn } from "./goes-on.ts";
 import type { Timeline } from "./timeline.ts";
 import { readTimeline } from "./timeline.ts";
 import type { TimelineCall } from "./timeline-fold.ts";
@@ -30,6 +33,8 @@ export interface ShownSession {
   readonly timeline: Timeline;
   /** `log` has something to show: an agent without an adapter says nothing under `run`. */
   readonly hasConversation: boolean;
+  /** `resume` would go on with it. */
+  readonly goesOn: boolean;
   /** A conversation of a gateway: there each message is a claim, and none of them a try. */
   readonly isOfGateway: boolean;
   /** How many secrets were taken out. */
@@ -58,10 +63,14 @@ export async function showSession(
     claim: await claimFacts(store.raw, row),
     timeline: rest.value.timeline,
     hasConversation: await hasConversation(store.raw, row.id),
+    goesOn: await goesOn(store, row, summary, await sameWorkspace(store, row)),
     isOfGateway: typeof row.facts.gateway === "string",
     redacted: rest.count + calls.count,
   };
 }
+
+const sameWorkspace = (store: RefloatStore, row: SessionRow): Promise<readonly SessionRow[]> =>
+  store.raw.sessions({ workspace: workspaceIn(row) });
 
 const hasConversation = async (store: Store, session: SessionId): Promise<boolean> =>
   (await store.records({ session, kinds: SAID, limit: 1 })).length > 0;

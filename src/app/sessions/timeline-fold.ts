@@ -1,5 +1,6 @@
 /** The bookkeeping behind a timeline, one record at a time. Lenient like every reader: what does not fit is left out (D5). */
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { agentReadUnder } from "../../model/owner.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import { durationText } from "../../text/counting.ts";
 
@@ -11,9 +12,11 @@ export interface TimelineAttempt {
   /** How the claim was free: new, released, dead, lost, broken. */
   readonly why: string;
   readonly reason: string | null;
-  readonly at: string;
+  at: string;
   /** Null: it has not said that it ended. */
   ended_at: string | null;
+  /** Nobody worked under it: what its agent wrote was read, and these are its agent's times where it says any. */
+  readonly read_afterwards?: true;
 }
 
 export interface TimelineTurn {
@@ -25,7 +28,9 @@ export interface TimelineTurn {
   outcome: string | null;
   reason: string | null;
   /** What it answers, as text; null: it went on, or the text was forgotten. */
-  readonly input: string | null;
+  input: string | null;
+  /** What was last said in it; null: nothing yet. */
+  said: string | null;
 }
 
 export interface TimelineCall {
@@ -84,6 +89,8 @@ export class TimelineFold {
   readonly decisions: TimelineDecision[] = [];
   readonly notes: TimelineNote[] = [];
   readonly #inputs = new Map<string, TimelineInput>();
+  /** When whoever reads for the agent took the claim, by attempt. */
+  readonly #readAt = new Map<number, string>();
   readonly #texts = new Map<string, string | null>();
 
   /** Inputs still waiting, oldest first. */
@@ -115,11 +122,15 @@ export class TimelineFold {
       case "turn.ended":
         this.#endTurn(body, at);
         return;
+      case "message.added":
+      case "message.ended":
+        this.#say(record, at);
+        return;
       case "call.started":
         this.#startCall(record, at);
         return;
       case "call.ended":
-        this.#endCall(body, at);
+        this.#endCall(record, at);
         return;
       case "operation.began":
         this.operations.push({
@@ -152,21 +163,44 @@ export class TimelineFold {
   #begin(body: JsonObject, at: string): void {
     const owner = isJsonObject(body.owner) ? body.owner : {};
     const attempt = Number(body.attempt);
+    const readOf = agentReadUnder(text(owner.label));
+    if (readOf !== null) this.#readAt.set(attempt, at);
     this.attempts.set(attempt, {
       attempt,
-      label: text(owner.label),
-      pid: typeof owner.pid === "number" ? owner.pid : null,
+      label: readOf ?? text(owner.label),
+      pid: readOf === null && typeof owner.pid === "number" ? owner.pid : null,
       host: text(owner.host),
       why: text(body.why) ?? "new",
       reason: text(body.reason),
       at,
       ended_at: null,
+      ...(readOf === null ? {} : { read_afterwards: true as const }),
     });
   }
 
   #endAttempt(attempt: number, at: string): void {
     const known = this.attempts.get(attempt);
-    if (known) known.ended_at = at;
+    if (known) known.ended_at ??= at;
+  }
+
+  /** Under a reader's claim the times are the agent's: what has none of its own has the reading's, and says nothing. */
+  #hear({ attempt, body }: StoredRecord, at: string): void {
+    const readAt = body.heard === true ? this.#readAt.get(attempt ?? 0) : undefined;
+    const known = readAt === undefined ? undefined : this.attempts.get(attempt ?? 0);
+    if (!known || readAt === undefined || at >= readAt) return;
+    if (known.ended_at === null || known.at > at) known.at = at;
+    if (known.ended_at === null || known.ended_at < at) known.ended_at = at;
+  }
+
+  /** Of a turn that was read the prompt is a message, and everybody's last words are. */
+  #say(record: StoredRecord, at: string): void {
+    this.#hear(record, at);
+    const { body } = record;
+    const turn = this.turns.get(text(body.turn) ?? "");
+    const said = textOfParts(body.parts);
+    if (!turn || said === null || said.trim() === "") return;
+    if (body.role === "user") turn.input ??= said;
+    else if (body.role === "assistant" || record.kind === "message.ended") turn.said = said;
   }
 
   #queue({ seq, body }: StoredRecord, at: string): void {
@@ -191,6 +225,7 @@ export class TimelineFold {
       outcome: null,
       reason: null,
       input,
+      said: null,
     });
   }
 
@@ -202,7 +237,9 @@ export class TimelineFold {
     turn.reason = text(body.reason);
   }
 
-  #startCall({ seq, body }: StoredRecord, at: string): void {
+  #startCall(record: StoredRecord, at: string): void {
+    this.#hear(record, at);
+    const { seq, body } = record;
     const id = text(body.call) ?? "";
     this.calls.set(id, {
       id,
@@ -218,7 +255,9 @@ export class TimelineFold {
     });
   }
 
-  #endCall(body: JsonObject, at: string): void {
+  #endCall(record: StoredRecord, at: string): void {
+    this.#hear(record, at);
+    const { body } = record;
     const call = this.calls.get(text(body.call) ?? "");
     if (!call) return;
     call.ended_at = at;

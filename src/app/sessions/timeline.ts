@@ -1,6 +1,6 @@
 /**
  * A session's story, computed from the records that tell it: who tried, what each turn came to, what was
- * called, asked, decided and left open. Streamed text and file contents are not read for it.
+ * said, called, asked, decided and left open. Text as it grew and file contents are not read for it.
  *
  * Bounded (T5): the newest records only, and `leftOut` says that there are older ones.
  */
@@ -26,6 +26,8 @@ const TOLD_BY = [
   "input.dropped",
   "turn.began",
   "turn.ended",
+  "message.added",
+  "message.ended",
   "call.started",
   "call.ended",
   "operation.began",

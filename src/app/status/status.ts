@@ -3,9 +3,11 @@
  * a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 import type { SessionSummary } from "../../session/describe.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
+import { goesOn } from "../sessions/goes-on.ts";
 import { listSessions, type SessionList } from "../sessions/sessions-in-scope.ts";
 import type { StatusGroups } from "./status-groups.ts";
 import { type TreeHere, treeHere } from "./tree-here.ts";
@@ -14,7 +16,7 @@ export type StatusCounts = Readonly<
   Record<"live" | "interrupted" | "suspended" | "unsettled" | "finished" | "idle", number>
 >;
 
-type StepOnSession = "inspect" | "settle" | "show" | "lift" | "stop" | "follow";
+type StepOnSession = "inspect" | "settle" | "show" | "resume" | "lift" | "stop" | "follow";
 
 export type NextStep =
   | { readonly kind: StepOnSession; readonly session: string }
@@ -39,12 +41,16 @@ export async function status(at: AppPlace, scope: RepositoryScope, face: Salvage
   const counts = countsOf(sessions);
   const groups = await groupsOf(at, sessions, face);
   const tree = scope.kind === "all" ? null : await treeHere(at);
-  const next = nextSteps(list, tree);
+  const next = nextSteps(list, tree, await resumedNext(list));
   return { sessions, counts, ...groups, tree, next, hasStore: store !== null, isAttentionWanted };
 }
 
 /** Of each kind the newest session. */
-function nextSteps({ sessions, cutOff, liftable }: SessionList, tree: TreeHere | null): readonly NextStep[] {
+function nextSteps(
+  { sessions, cutOff, liftable }: SessionList,
+  tree: TreeHere | null,
+  resumed: readonly SessionSummary[],
+): readonly NextStep[] {
   const live = sessions.filter(({ state }) => state === "live");
   const of = ([first]: readonly SessionSummary[], ...kinds: readonly StepOnSession[]): NextStep[] =>
     first ? kinds.map((kind) => ({ kind, session: first.id })) : [];
@@ -54,6 +60,7 @@ function nextSteps({ sessions, cutOff, liftable }: SessionList, tree: TreeHere |
       ...(["inspect", "settle"] as const),
     ),
     ...of(cutOff, "show"),
+    ...of(resumed, "resume"),
     ...of(liftable, "lift"),
     ...of(
       live.filter(({ supervised }) => !supervised),
@@ -66,6 +73,15 @@ function nextSteps({ sessions, cutOff, liftable }: SessionList, tree: TreeHere |
     ...(sessions.length === 0 && (tree?.changed ?? 0) > 0 ? [{ kind: "inspect-tree" as const }] : []),
     ...(tree && tree.parked.length > 0 ? [{ kind: "list-parked" as const }] : []),
   ];
+}
+
+/** The newest that was cut off, where `resume` would go on with it. */
+async function resumedNext({ store, cutOff: [newest] }: SessionList): Promise<readonly SessionSummary[]> {
+  const row = store && newest ? await store.raw.session(newest.id as SessionRow["id"]) : null;
+  if (!store || !newest || !row) return [];
+  const { workspace } = newest;
+  const all = await store.raw.sessions(workspace === null ? {} : { workspace });
+  return (await goesOn(store, row, newest, all)) ? [newest] : [];
 }
 
 /** The judge is loaded only where there is something to judge. */

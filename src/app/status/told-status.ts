@@ -6,7 +6,7 @@ import type { Status } from "./status.ts";
 import type { WhyNotJudged } from "./status-groups.ts";
 
 /** As many commands as a screen has room for. */
-const MAX_NEXT = 3;
+const MAX_NEXT = 4;
 
 /** `typed`: commands as they can be typed where they are printed (T6). */
 export function toldStatus(found: Status, scope: RepositoryScope, typed: (text: string) => string) {

@@ -70,6 +70,8 @@ export interface SalvageOptions {
   readonly env: Environment;
   readonly clock: Clock;
   readonly leftovers?: readonly FoundLeftover[];
+  /** `resume` would go on with it. */
+  readonly goesOn?: boolean;
   /** What the agent printed last, where that outlived its supervisor and is on no record yet. */
   readonly unkeptOutput?: string | null;
   readonly pathRules?: PathRules;
@@ -98,6 +100,8 @@ export interface Salvage {
   /** The worst first. */
   readonly groups: readonly Group[];
   readonly leftovers: readonly FoundLeftover[];
+  /** `resume` would go on with it. */
+  readonly goesOn: boolean;
   readonly isMoving: boolean;
   /** Newest first, of this session. */
   readonly captures: readonly ListedCapture[];
@@ -154,6 +158,7 @@ async function gather(options: SalvageOptions): Promise<{ told: ToldSalvage; bef
     howFar: (operation) => howFar(operation, operations, facts, marked.noteOf),
     owned,
     leftovers,
+    goesOn: options.goesOn === true,
     captures,
     wholeCaptures,
     contradictions: contradictions({ ...story, operations }, evidenceOf(owned)),

@@ -18,11 +18,15 @@ export const wantsCheck = ({ groups }: Pick<Salvage, "groups">): boolean =>
       reasons.every((reason) => ruleOf(reason).voids === "word"),
   );
 
-/** `check`: the one the project most likely has; null: nothing says. */
-export function nextCommands(
-  { session, groups, leftovers, owned }: Salvage,
-  check: string | null = null,
-): string[] {
+/** `check`: the one the project most likely has; null: nothing says. What is settled first is not in the way of who goes on. */
+export function nextCommands(found: Salvage, check: string | null = null): string[] {
+  const { session, goesOn } = found;
+  return [...aboutWork(found, check), ...(goesOn ? [resumeCommand(session.id)] : [])];
+}
+
+export const resumeCommand = (session: string): string => `refloat resume ${session}`;
+
+function aboutWork({ session, groups, leftovers, owned }: Salvage, check: string | null): string[] {
   if (session.state === "live") return [`refloat show ${session.id}`];
   if (groups.length === 0) return [];
   // A plain folder that nobody worked in has nothing to compare with: held as it is now, it has from then on.

@@ -40,10 +40,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     store: context.flags.store,
   };
   if (order.named !== null && order.isAll) throw usage("Name a session, or give --all.");
-  const store = await context.findStore();
-  // Where nothing was ever recorded there is no session of that name, and none to leave out (DESIGN 10).
-  if (!store) throw new RefloatError("E_NO_SESSION", { what: order.named ?? `of ${context.place()}` });
-  const rows = await sessionsToResume(context, store, order);
+  const { store, rows } = await sessionsToResume(context, order);
   if (isSet(input, "print")) return print(context, store, rows, order);
   let ending: CommandEnd = EXIT.done;
   let unanswered: RefloatError | null = null;

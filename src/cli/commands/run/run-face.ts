@@ -74,6 +74,10 @@ function runNewsLine(
       return differenceLine(news.difference);
     case "goes-on":
       return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellWord).join(" ")}`;
+    case "brief-not-given":
+      return typed(
+        `${oneLine(news.agent)} is started without the brief: this command line has no place for it that was seen to work. To have it, for pasting: refloat handoff ${shortId(news.session)}`,
+      );
     case "said":
       return news.line;
     case "noticed":

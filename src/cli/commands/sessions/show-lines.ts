@@ -2,7 +2,7 @@
 
 import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
 import type { ShownSession } from "../../../app/sessions/show.ts";
-import type { TimelineAttempt, TimelineCall } from "../../../app/sessions/timeline-fold.ts";
+import type { TimelineAttempt, TimelineCall, TimelineTurn } from "../../../app/sessions/timeline-fold.ts";
 import { padToWidth, truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
@@ -37,12 +37,13 @@ export function showLines(context: Context, shown: SessionScreen): string[] {
   ];
 }
 
-function nextLines({ typedId, hasConversation, session }: SessionScreen): string[] {
+function nextLines({ typedId, hasConversation, session, goesOn }: SessionScreen): string[] {
   const lines = [
     ...(hasConversation ? [`The conversation: refloat log ${typedId}`] : []),
     ...(session.suspended_for === undefined || session.renewed_as !== undefined
       ? []
       : [`To end its suspension: refloat lift ${typedId}`]),
+    ...(goesOn ? [`To go on with it: refloat resume ${typedId}`] : []),
   ];
   return lines.length > 0 ? ["", ...lines] : [];
 }
@@ -79,7 +80,7 @@ function attemptLines(
   const numbered = (n: number): string => padToWidth(isOfGateway ? `${n}.` : ordinal(n), 4);
   return section(context, isOfGateway ? "Claims" : "Tries", attempts.length - shown.length, [
     ...shown.map((attempt, i) => {
-      const who = `${oneLine(attempt.label ?? "a process")}, pid ${attempt.pid ?? "?"}`;
+      const who = whoText(attempt);
       const reason = attempt.reason === null ? "" : ` (${oneLine(attempt.reason)})`;
       const why = `${whyWords(attempt.why)}${reason}`;
       const end = attemptEnd(attempt, shown[i + 1] ?? null, claim, nowMs);
@@ -88,13 +89,17 @@ function attemptLines(
   ]);
 }
 
+const whoText = ({ label, pid, read_afterwards }: TimelineAttempt): string =>
+  `${oneLine(label ?? "a process")}${read_afterwards ? ", read from its transcript" : `, pid ${pid ?? "?"}`}`;
+
 function attemptEnd(
   attempt: TimelineAttempt,
   next: TimelineAttempt | null,
   claim: ClaimView,
   nowMs: number,
 ): string {
-  if (attempt.ended_at !== null) return `ended ${shortTimeText(Date.parse(attempt.ended_at), nowMs)}`;
+  const ended = attempt.ended_at === null ? null : shortTimeText(Date.parse(attempt.ended_at), nowMs);
+  if (ended !== null) return attempt.read_afterwards ? `last heard of ${ended}` : `ended ${ended}`;
   if (next === null && claim.held) return "goes on";
   return "ended without saying so";
 }
@@ -107,9 +112,14 @@ function turnLines(context: Context, { timeline, session }: SessionScreen, nowMs
     const said = turn.input === null ? style.dim("(no message)") : oneLine(turn.input.slice(0, 500));
     const calls = timeline.calls.filter((call) => call.turn === turn.id);
     const head = `${shortTimeText(Date.parse(turn.started_at), nowMs)}  ${statusCell(context, outcome)}${said}`;
-    return [head, ...callLines(context, calls)];
+    return [head, ...callLines(context, calls), ...saidLine(turn, style)];
   });
   return section(context, "Turns", timeline.turns.length - shown.length, lines, timeline.leftOut);
+}
+
+/** Its last words: `log` has all of them. */
+function saidLine({ said }: TimelineTurn, style: Context["out"]["style"]): string[] {
+  return said === null ? [] : [`${" ".repeat(10)}${style.dim("it said last: ")}${oneLine(said.slice(-500))}`];
 }
 
 function callLines(context: Context, calls: readonly TimelineCall[]): string[] {

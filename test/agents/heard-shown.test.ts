@@ -1,0 +1,74 @@
+/** What a person sees of a session that was read from its agent's transcript: the agent's own times and words, and nothing of whoever read it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { plainSession } from "./plain-session.ts";
+
+/** When the fixture was recorded. */
+const RECORDED = { claude: "2026-11-16T12:31:1", codex: "2026-11-", pi: "2026-11-", opencode: "2026-11-" };
+
+describe("S1: a session that was read afterwards is shown by its agent's own words", () => {
+  it.each(["claude", "codex", "pi", "opencode"] as const)(
+    "%s: its times, its prompt, what it said and its calls, and never the process that read them",
+    async (agent) => {
+      const { refloat } = plainSession(`${agent}/killed-in-tool`, { files: { "half.txt": "begin\n" } });
+      const shown = JSON.parse(await refloat("show", "--json"));
+      const [attempt] = shown.attempts;
+      expect(attempt).toMatchObject({ label: agent, pid: null, read_afterwards: true });
+      const [turn] = shown.turns;
+      expect(turn.input).toContain("please do the scripted work");
+      expect(turn.said).toContain("Step 2");
+      expect(shown.calls).not.toEqual([]);
+      const [call] = shown.calls;
+      // Its first word, its first call and its last word, in that order, all before anybody read them.
+      const times = [shown.session.started_at, turn.started_at, call.started_at, attempt.ended_at];
+      expect(times).toEqual([...times].sort());
+      for (const time of [...times, attempt.at]) expect(time).toContain(RECORDED[agent]);
+      expect(Date.parse(attempt.ended_at)).toBeLessThan(Date.now() - 60_000);
+
+      const screen = await refloat("show");
+      expect(screen).toContain("please do the scripted work");
+      expect(screen).toContain("Step 2");
+      expect(screen).toContain("read from its transcript");
+      expect(screen).not.toMatch(/pid \d|\(no message\)|goes on/);
+      const brief = JSON.parse(await refloat("handoff", "--json"));
+      expect(brief.session.last_at).toBe(attempt.ended_at);
+    },
+  );
+
+  it("a source without times is shown when it was read, and nothing is made up (T1)", async () => {
+    const { refloat } = plainSession("gptme/killed-in-tool");
+    const shown = JSON.parse(await refloat("show", "--json"));
+    expect(shown.attempts[0]).toMatchObject({ pid: null, read_afterwards: true });
+    expect(shown.turns[0].input).toBeTruthy();
+  });
+});
+
+describe("T6: whoever looks at what was cut off reads the command that goes on with it", () => {
+  it.each([[], ["inspect"], ["show"], ["handoff"]])(
+    "of a session that was only read, too: refloat %s",
+    async (...words) => {
+      const { refloat } = plainSession("claude/killed-in-tool", { files: { "half.txt": "begin\n" } });
+      const said = await refloat(...words);
+      const [typed = ""] = /refloat resume \w+/.exec(said) ?? [];
+      expect(typed).not.toBe("");
+      const printed = await refloat(...typed.split(" ").slice(1), "--print");
+      expect(printed).toContain("claude --resume");
+    },
+  );
+
+  it("but not where nothing would go on: an agent that is only read; nor in the brief that is given to who goes on", async () => {
+    const read = plainSession("gptme/killed-in-tool", { files: { "half.txt": "begin\n" } });
+    for (const words of [[], ["inspect"], ["show"], ["handoff"]])
+      expect(await read.refloat(...words)).not.toContain("refloat resume");
+    const { refloat, place } = plainSession("claude/killed-in-tool", { files: { "half.txt": "begin\n" } });
+    await refloat("resume", "--print");
+    const folder = join(place.home, "handoffs");
+    const briefs = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    expect(briefs).not.toEqual([]);
+    for (const brief of briefs) {
+      expect(brief).toContain("refloat settle");
+      expect(brief).not.toContain("refloat resume");
+    }
+  });
+});
