@@ -211,7 +211,7 @@ export const ERRORS = {
   E_STORE_CAP: entry(
     1,
     "The store's contents have reached their cap of {cap} bytes.",
-    "`refloat store gc`, settle or forget old sessions, or raise limits.store_bytes.",
+    "`refloat store gc`, settle or forget old sessions; `refloat store info` says what is there.",
   ),
   E_STORE_LOST: entry(
     75,

@@ -21,9 +21,9 @@ export function encodeJson(value: unknown): string {
 }
 
 /** A text that may have been cut off, or was never JSON: null where it is none. */
-export function parsedOrNull(text: string): unknown {
+export function parsedOrNull(text: string): Json {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text) as Json;
   } catch (thrown) {
     if (thrown instanceof SyntaxError) return null;
     throw thrown;

@@ -72,3 +72,28 @@ describe("T6: whoever looks at what was cut off reads the command that goes on w
     }
   });
 });
+
+it("T4: a secret in the name of a tool is in nothing that is said of it: inspect, show, why, handoff, transcript check", async () => {
+  const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+  const { refloat, home } = plainSession("claude/killed-in-tool", {
+    files: { "half.txt": "begin file\nbegin\n" },
+    change: (text) => text.replaceAll('"name":"Bash"', `"name":"${secret}"`),
+  });
+  const names = readdirSync(home, { recursive: true, encoding: "utf8" });
+  const transcript = join(home, names.find((name) => /projects\/.*\.jsonl$/.test(name)) ?? "");
+  expect(readFileSync(transcript, "utf8")).toContain(secret);
+  const asked = [
+    ["inspect"],
+    ["show"],
+    ["why", "half.txt"],
+    ["handoff"],
+    ["log"],
+    ["transcript", "check", transcript],
+  ];
+  for (const words of asked)
+    for (const more of [[], ["--json"]]) {
+      const said = await refloat(...words, ...more);
+      expect([words[0], said.includes(secret)]).toEqual([words[0], false]);
+    }
+  expect(await refloat("inspect", "--json")).toContain("[redacted: github]");
+}, 300_000);

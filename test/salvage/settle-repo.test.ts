@@ -1,5 +1,5 @@
 /** `settle --repo`: every unsettled session of a repository and its work trees, one plan, one undo (DESIGN 10, S5). */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { atTerminal } from "../support/at-terminal.ts";
@@ -118,6 +118,24 @@ it("T1: of each session it says once what becomes of the check, though it looks 
   const { stderr } = await place.refloat(["settle", "--repo", "--yes", "--policy", "park-all"], { env: ANN });
   for (const said of ["The configured check was not run", "nonsense"])
     expect([said, stderr.split(said).length - 1]).toEqual([said, 2]);
+}, 300_000);
+
+it("S7: runs the user's check once on each session's work, and again only where a commit before it made that another", async () => {
+  const ran = join(temporaryFolder(), "ran");
+  const check = `echo x >> '${ran}'`;
+  const { place, run } = await scene({ verify: check });
+  await place.refloat(["trust", "--yes"], { env: ANN });
+  const runs = (): number => (existsSync(ran) ? readFileSync(ran, "utf8").length : 0);
+  const dry = await run("settle", "--repo", "--dry-run");
+  const once = runs();
+  expect(once).toBeGreaterThan(0);
+  const { code, json } = await run("settle", "--repo", "--yes");
+  expect([code, json.plan.acts.map(({ act }: JsonObject) => act)]).toEqual([
+    0,
+    dry.json.plan.acts.map(({ act }: JsonObject) => act),
+  ]);
+  // The plan ran it as the dry run did; what was agreed to was carried out by what it had said.
+  expect(runs()).toBe(2 * once);
 }, 300_000);
 
 it("is about all of them: an ID, --group and --adopt are usage errors, and where nothing is unsettled it says so", async () => {

@@ -1,6 +1,6 @@
 /** Codex's subagents: threads of their own, each with its own rollout file, of which the parent's says how they stand. */
-import type { Json, JsonObject } from "../../model/json.ts";
-import { listAt, objectAt, objectOf, objectsAt, parsedOrNull, textAt, textOf } from "../words/fields.ts";
+import { type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { listAt, objectAt, objectOf, objectsAt, textAt, textOf } from "../words/fields.ts";
 import type { Heard, HeardAt } from "../words/heard.ts";
 
 /** A label is half a line. */

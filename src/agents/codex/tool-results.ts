@@ -2,17 +2,8 @@
  * How Codex's calls ended. A command is told twice: as an item with its exit code and whole output, and as the text the model got. A
  * command that outlived its call (`Process running with session ID`) has not ended: its item comes when it does.
  */
-import type { Json, JsonObject } from "../../model/json.ts";
-import {
-  contentText,
-  listAt,
-  numberAt,
-  objectAt,
-  objectOf,
-  parsedOrNull,
-  textAt,
-  textOf,
-} from "../words/fields.ts";
+import { type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { contentText, listAt, numberAt, objectAt, objectOf, textAt, textOf } from "../words/fields.ts";
 import type { HeardAt, HeardResult } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 import { editsOfChanges, within } from "./apply-patch.ts";

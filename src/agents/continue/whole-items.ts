@@ -1,6 +1,6 @@
 /** A document of Continue's, and what is whole of one that was cut off while it was written: it is written in place, from its beginning. */
-import type { JsonObject } from "../../model/json.ts";
-import { objectOf, parsedOrNull } from "../words/fields.ts";
+import { type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { objectOf } from "../words/fields.ts";
 
 export const wholeDocument = (text: string): JsonObject | null => objectOf(parsedOrNull(text));
 

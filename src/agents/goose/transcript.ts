@@ -2,19 +2,10 @@
  * goose's sessions: rows of a database, each message a list of contents. What the person said is there at once, the rest of a step when the
  * step is over. A conversation that was changed is taken out and put in again: the numbers of its rows are no ids.
  */
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { DatabaseFormat } from "../words/adapter.ts";
-import {
-  contentText,
-  inputOf,
-  listOf,
-  numberAt,
-  objectAt,
-  objectOf,
-  parsedOrNull,
-  textAt,
-} from "../words/fields.ts";
+import { contentText, inputOf, listOf, numberAt, objectAt, objectOf, textAt } from "../words/fields.ts";
 import type { Heard, HeardAt, HeardCall, HeardResult, ToolKind } from "../words/heard.ts";
 import { madeId } from "../words/made-id.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";

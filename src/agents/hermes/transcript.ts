@@ -2,10 +2,10 @@
  * hermes-agent's sessions: rows of a database, a message each, calls as a list in the answer that asked for them. A conversation that was
  * shortened goes on as a session of its own below the one before.
  */
-import type { JsonObject } from "../../model/json.ts";
+import { type JsonObject, parsedOrNull } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { DatabaseFormat } from "../words/adapter.ts";
-import { inputOf, listOf, numberAt, objectAt, objectOf, parsedOrNull, textAt } from "../words/fields.ts";
+import { inputOf, listOf, numberAt, objectAt, objectOf, textAt } from "../words/fields.ts";
 import type { Heard, HeardAt, HeardCall, ToolKind } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 

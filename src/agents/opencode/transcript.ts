@@ -2,10 +2,10 @@
  * OpenCode's sessions: rows of a database, a message and its parts, each changed in place. A subagent is a session of its own below
  * the one that started it. Killed, a call stays "running" for ever, and nothing of the text that was being streamed is there.
  */
-import type { JsonObject } from "../../model/json.ts";
+import { type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { DatabaseFormat, Rows } from "../words/adapter.ts";
-import { kindAt, numberAt, objectAt, objectOf, parsedOrNull, textAt, timeOf } from "../words/fields.ts";
+import { kindAt, numberAt, objectAt, objectOf, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardOutcome } from "../words/heard.ts";
 import { partsOf, toolPart } from "./parts.ts";
 

@@ -2,11 +2,10 @@
  * A live stream of JSON lines, heard as it comes: the agent's own id, its limits, and the calls it tells of before, or instead of, its
  * transcript (some agents write a call only when it is over, some lose finished ones with the batch they belong to).
  */
-import type { JsonObject } from "../../model/json.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { LineSplitter, type SplitLine } from "../transcript/line-splitter.ts";
 import type { LineReader } from "../words/adapter.ts";
-import { parsedOrNull } from "../words/fields.ts";
+
 import type { Heard, HeardCall, HeardResult } from "../words/heard.ts";
 
 /** A line of a stream is one message at most; a longer one is passed over. */

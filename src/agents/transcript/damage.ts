@@ -2,9 +2,9 @@
  * What is wrong with a transcript, line by line (DESIGN 10's kinds), and what can still be read of a damaged line. Damage at the end is how
  * a death looks; damage in the middle is not, and is named with its place.
  */
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, parsedOrNull } from "../../model/json.ts";
 import { TRANSCRIPT_DAMAGE_LISTED } from "../../model/limits.ts";
-import { parsedOrNull } from "../words/fields.ts";
+
 import type { LineLinks } from "../words/heard.ts";
 import type { LinePlace, SplitLine } from "./line-splitter.ts";
 import { SeenIds } from "./seen-ids.ts";

@@ -3,8 +3,7 @@
  * stands around a hole of NULs. Found by their braces, byte by byte, so that they can be copied as they stand; nothing whole is passed over
  * for what is broken beside it.
  */
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import { parsedOrNull } from "../words/fields.ts";
+import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 
 export interface WholeRecord {
   readonly object: JsonObject;

@@ -2,7 +2,7 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "../../model/json.ts";
+import { type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { AgentHome, FoundTranscript } from "./adapter.ts";
@@ -10,7 +10,7 @@ import type { AgentHome, FoundTranscript } from "./adapter.ts";
 /** Where the user's agents keep their files. */
 export const agentHome = (env: Environment): AgentHome => ({ home: env.HOME ?? homedir(), env });
 
-import { objectOf, parsedOrNull } from "./fields.ts";
+import { objectOf } from "./fields.ts";
 
 /** Names of one folder that are looked at: years of sessions in one project. */
 const MAX_NAMES = 20_000;

@@ -2,7 +2,7 @@
  * Looking into JSON that somebody else wrote: each answer is of the type asked for, or null. A schema per record would read every
  * field of lines of megabytes of which two are wanted, and refuse a record for a field nobody asks about.
  */
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
 
 type Value = Json | undefined;
 
@@ -33,16 +33,6 @@ export function inputOf(value: Value): JsonObject {
   if (isJsonObject(value)) return value;
   if (typeof value !== "string") return {};
   return objectOf(parsedOrNull(value)) ?? { text: value };
-}
-
-/** JSON somebody may have cut off or never wrote: null where it is none. */
-export function parsedOrNull(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
 }
 
 /** The text of a content that is a text, or a list of parts of which some have one. */

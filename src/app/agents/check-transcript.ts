@@ -16,6 +16,7 @@ import { agentHome } from "../../agents/words/agent-files.ts";
 import type { HeardSession } from "../../agents/words/heard.ts";
 import { TRANSCRIPT_DAMAGE_LISTED } from "../../model/limits.ts";
 import { keepHeapSmall } from "../../platform/own-process.ts";
+import { withoutSecrets } from "../../text/without-secrets.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type TranscriptFile, type TranscriptOrder, transcriptFile } from "./transcript-file.ts";
 
@@ -37,8 +38,19 @@ export interface CheckedTranscript {
   readonly unknown: ReadonlyMap<string, number>;
 }
 
-export function checkTranscript(at: AppPlace, order: TranscriptOrder): CheckedTranscript {
-  return readWhole(at, transcriptFile(at, order)).checked;
+/** Names of tools and types are the agent's, and its model's, own words (T4). */
+export async function checkTranscript(at: AppPlace, order: TranscriptOrder): Promise<CheckedTranscript> {
+  const { checked } = readWhole(at, transcriptFile(at, order));
+  const { calls, unknown } = checked;
+  const names = [...new Set(calls.map(({ tool }) => tool))];
+  const types = [...unknown];
+  const { value } = await withoutSecrets({ names, types: types.map(([type]) => type) });
+  const shown = new Map(names.map((name, at) => [name, value.names[at] ?? ""]));
+  return {
+    ...checked,
+    calls: calls.map((call) => ({ ...call, tool: shown.get(call.tool) ?? "" })),
+    unknown: new Map(types.map(([, times], at) => [value.types[at] ?? "", times])),
+  };
 }
 
 export interface WholeReading {

@@ -38,7 +38,7 @@ export type WhyOutcome =
       readonly kind: "told";
       /** The line as it is; null: the whole path is meant. */
       readonly text: string | null;
-      /** Newest first; labels of operations without secrets (T4). */
+      /** Newest first; labels, tools and sentences without secrets (T4). */
       readonly claims: readonly Claim[];
       readonly rows: readonly SessionRow[];
     });
@@ -87,14 +87,21 @@ function firstThere({ workspace }: WorkspaceHere, meant: Iterable<PathAndLine>):
   return last;
 }
 
-/** An operation's label is the agent's own words (T4); the line is the user's own file and stays what it is. */
+/** Labels of operations and names of tools are the agent's own words (T4); the line is the user's own file and stays what it is. */
 async function withSafeLabels(claims: readonly Claim[]): Promise<Claim[]> {
-  const { value: labels } = await withoutSecrets(
-    claims.map(({ calls }) => calls.map(({ operations }) => operations)),
+  const { value: safe } = await withoutSecrets(
+    claims.map(({ calls, evidence }) => ({
+      said: evidence.message,
+      calls: calls.map(({ operations, tool }) => ({ operations, tool })),
+    })),
   );
   return claims.map((claim, i) => ({
     ...claim,
-    calls: claim.calls.map((call, j) => ({ ...call, operations: labels[i]?.[j] ?? [] })),
+    evidence: { ...claim.evidence, message: safe[i]?.said ?? "" },
+    calls: claim.calls.map((call, j) => ({
+      ...call,
+      ...(safe[i]?.calls[j] ?? { operations: [], tool: "" }),
+    })),
   }));
 }
 

@@ -14,6 +14,7 @@ import { z } from "zod";
 import type { RefloatConfig } from "../../model/config.ts";
 import { ensureError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { parsedOrNull } from "../../model/json.ts";
 import { builtFile } from "../../platform/own-files.ts";
 import type { Store } from "../../store/store.ts";
 import type { CommitPass } from "../../supervise/as-it-goes.ts";
@@ -95,7 +96,7 @@ const answer = z.discriminatedUnion("schema", [
 ]);
 
 function passOf({ code, signal, stdout }: ChildExit): CommitPass {
-  const said = answer.safeParse(parsed(stdout));
+  const said = answer.safeParse(parsedOrNull(stdout));
   if (!said.success) {
     const how = signal === null ? `with code ${code ?? "unknown"}` : `by ${signal}`;
     return { kind: "failed", code: null, message: `the process that commits ended ${how}` };
@@ -106,13 +107,4 @@ function passOf({ code, signal, stdout }: ChildExit): CommitPass {
   return commit === null || plan.id === null
     ? { kind: "left" }
     : { kind: "committed", commit, plan: plan.id };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
 }

@@ -50,6 +50,8 @@ export interface RunsCheck {
   readonly typed: string | null;
   /** His word that it may write into his dependencies. */
   readonly isLinking: boolean;
+  /** What its last run said of this very content is as good as another run (S7). */
+  readonly isUnlessKept: boolean;
   readonly onStep: (label: string, done: number, total: number) => void;
   /** A configured check that nobody trusted is not run. */
   readonly onUntrusted: (command: string) => void;
@@ -136,7 +138,9 @@ async function judgedAlone(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
       ...(onTold ? { onTold } : {}),
       ...(onProgress ? { onProgress } : {}),
     });
-    if (!runs || trusted === null) return { config, ...(await withoutRunning(found, trusted, last)) };
+    const isKnown = runs?.isUnlessKept === true && last?.command === trusted && last?.saidOf(found) != null;
+    if (!runs || trusted === null || isKnown)
+      return { config, ...(await withoutRunning(found, trusted, last)) };
     texts?.close();
     const verifying = { store: raw, workspace, env, home, command: trusted };
     const { isLinking, onStep, untilStopped } = runs;

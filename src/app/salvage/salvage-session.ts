@@ -25,6 +25,8 @@ export interface SalvageSessionOptions {
   readonly verify?: string | null;
   /** False: the check is not run; what its last run said of this very content counts (S7). */
   readonly isChecking?: boolean;
+  /** The check is run only where its last run says nothing of this very content. */
+  readonly isUnlessKept?: boolean;
   /** His word that the check may write into his dependencies. */
   readonly isLinking?: boolean;
   /** What ended operations left is judged though the session lives. */
@@ -102,10 +104,11 @@ async function storeForTyped(
 
 const checkOf = (
   { tell, untilStopped }: SalvageFace,
-  { verify = null, isLinking = false }: SalvageSessionOptions,
+  { verify = null, isLinking = false, isUnlessKept = false }: SalvageSessionOptions,
 ): RunsCheck => ({
   typed: verify,
   isLinking,
+  isUnlessKept,
   onStep: (label, done, total) => tell({ kind: "check-step", label, done, total }),
   onUntrusted: (command) => tell({ kind: "check-untrusted", command }),
   untilStopped,

@@ -32,6 +32,8 @@ export interface SettleRequest {
   readonly isLinking: boolean;
   /** False: the check is not run; what its last run said of this very content counts (S7). */
   readonly isChecking: boolean;
+  /** Of who looked at it a moment ago: it is run again only where the content is another by now. */
+  readonly isUnlessKept?: boolean;
   /** True: a config that cannot be read makes everything unknown, and stops nobody. */
   readonly toleratesConfig: boolean;
   /** S2: what dead attempts left running is stopped; null: it is only listed. */

@@ -54,7 +54,7 @@ export async function settleRepo(
   for (const { session, part } of planned)
     done.push({
       session,
-      part: withShown(part, await partFor(session, { order, agreed: agreedIn(part) })),
+      part: withShown(part, await partFor(session, { order, agreed: agreedIn(part), isUnlessKept: true })),
     });
   return { kind: "done", order, sessions: done };
 }

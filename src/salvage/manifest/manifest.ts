@@ -214,6 +214,7 @@ async function groupsIn(groups: readonly Group[], staged: ReadonlySet<PathName>)
       })),
     ),
   );
+  const evidence = await ownerEvidence(groups);
   return groups.map(({ id, verdict, changes }, at) => {
     const shown = changes.slice(0, room);
     room -= shown.length;
@@ -222,13 +223,29 @@ async function groupsIn(groups: readonly Group[], staged: ReadonlySet<PathName>)
       id,
       verdict,
       reasons: reasons[at] ?? [],
-      changes: shown.map((fact) => changeIn(fact, staged)),
+      changes: shown.map((fact) => changeIn(fact, { staged, evidence })),
       ...(leftOut > 0 ? { left_out: leftOut } : {}),
     };
   });
 }
 
-function changeIn({ change, owner }: ChangeFact, staged: ReadonlySet<PathName>): ManifestChange {
+/** They name tools, which are the agent's own words (T4): many changes share a sentence, so each is searched once. */
+async function ownerEvidence(groups: readonly Group[]): Promise<ReadonlyMap<string, string>> {
+  const all = groups.flatMap(({ changes }) =>
+    changes.flatMap(({ owner }) => owner.evidence.map(({ message }) => message)),
+  );
+  const messages = [...new Set(all)];
+  const shown = await redacted(messages);
+  return new Map(messages.map((message, at) => [message, shown[at] ?? ""]));
+}
+
+interface ChangeAround {
+  readonly staged: ReadonlySet<PathName>;
+  /** Its sentences without secrets. */
+  readonly evidence: ReadonlyMap<string, string>;
+}
+
+function changeIn({ change, owner }: ChangeFact, { staged, evidence }: ChangeAround): ManifestChange {
   const { path, kind, from, to, fromPath, members } = change;
   return {
     ...pathJson(path),
@@ -237,7 +254,9 @@ function changeIn({ change, owner }: ChangeFact, staged: ReadonlySet<PathName>):
     to: stateIn(to),
     owner: owner.owner,
     ...(owner.ownerSession === null ? {} : { owner_session: owner.ownerSession }),
-    owner_evidence: owner.evidence.slice(0, MAX_EVIDENCE).map((one) => ({ ...one })),
+    owner_evidence: owner.evidence
+      .slice(0, MAX_EVIDENCE)
+      .map((one) => ({ ...one, message: evidence.get(one.message) ?? "" })),
     ...(members.length > 0 ? membersIn(members) : {}),
     ...(staged.has(path) ? { staged: true as const } : {}),
   };

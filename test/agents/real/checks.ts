@@ -19,6 +19,7 @@ export type CheckName =
   | "session"
   | "open call"
   | "finished calls"
+  | "made-up result"
   | "partial text"
   | "leftovers"
   | "verdicts"
@@ -46,6 +47,7 @@ export function checksOf(evidence: Evidence): Check[] {
       ? {}
       : {
           "open call": openCallSeen(evidence),
+          "made-up result": madeUpSeen(evidence),
           "partial text": partialSeen(evidence),
           ...(evidence.wouldResume === null
             ? { resume: resumeSeen(evidence), brief: briefSeen(evidence), valid: validSeen(evidence) }
@@ -97,6 +99,21 @@ function openCallSeen(evidence: Evidence): Seen | undefined {
   const isTrue = unknown ? call.effect === "unknown" && call.check !== null : false;
   const wasStopped = signal !== "SIGKILL" && ["failed", "cancelled"].includes(call.status);
   return isTrue || wasStopped ? null : `said to be ${call.status}, effect ${call.effect}`;
+}
+
+/**
+ * What the agent's program wrote in the place of a result it never had ("already completed", "NOT written") is told as its word alone, beside what
+ * the tree shows: the tool had in truth written half of it.
+ */
+function madeUpSeen({ handoff, tree, situation }: Evidence): Seen | undefined {
+  const { script } = situationOf(situation);
+  const path = script === "parallel" ? "par.txt" : "half.txt";
+  const made = ((handoff.calls ?? []) as Body[]).filter(
+    ({ recorded, input }) => typeof recorded === "string" && textIn(input).includes(path),
+  );
+  if (made.length === 0 || !/begin$/m.test(tree[path] ?? "")) return undefined;
+  const bare = made.filter(({ saw }) => typeof saw !== "string" || !saw.includes(path));
+  return bare.length === 0 ? null : `${textIn(bare[0]?.recorded).slice(0, 80)} stands alone`;
 }
 
 const FINISHED = {
@@ -193,10 +210,15 @@ function wouldResumeSeen({ wouldResume, log }: Evidence): Seen {
   return nativeId !== undefined && command.includes(nativeId) ? null : `would start ${command || "nothing"}`;
 }
 
-function briefSeen({ resumes }: Evidence): Seen {
+/** Whose brief is of one start: none stays in the conversation, however often it is gone on with. */
+const TOLD_ANEW: ReadonlySet<AgentName> = new Set(["claude", "opencode", "pi", "qwen"]);
+
+function briefSeen({ resumes, agent }: Evidence): Seen {
   const counts = resumes.flatMap(({ requests }) => requests.slice(0, 1).map(({ briefs }) => briefs));
   if (counts.length === 0) return "no request";
   if (counts.some((count) => count === 0)) return "not in the first request";
+  if (TOLD_ANEW.has(agent) && counts.some((count) => count > 1))
+    return `${Math.max(...counts)} in one request`;
   return null;
 }
 

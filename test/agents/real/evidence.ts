@@ -55,6 +55,7 @@ export interface Evidence {
   readonly sessions: Body;
   readonly inspect: Body;
   readonly log: Body;
+  readonly handoff: Body;
   /** What `resume --print` would start; asked where the agent was started plainly, whose own resume is a screen to type at. */
   readonly wouldResume: Body | null;
   readonly resumes: readonly Resumed[];

@@ -92,6 +92,7 @@ async function happened(): Promise<Evidence> {
   const sessions = await asked("sessions", "--json");
   const inspect = await asked("inspect", "--json");
   const log = await asked("log", "--json");
+  const handoff = await asked("handoff", "--json");
   const isToResume = situation.isPlain && situation.signal !== null;
   const wouldResume = isToResume ? await asked("resume", "--print", "--json") : null;
   if (toolsLeft.length > 0) await told(["inspect", "--stop-leftovers", "--yes"]);
@@ -104,7 +105,7 @@ async function happened(): Promise<Evidence> {
     resumes.push(await resumed(left === 1));
   }
   const { agent, situation: name } = order;
-  const said = { sessions, inspect, log, wouldResume, resumes, troubles };
+  const said = { sessions, inspect, log, handoff, wouldResume, resumes, troubles };
   return { agent, situation: name, isReached, ran, printed, toolsLeft, tree, treeAtEnd: files(), ...said };
 }
 

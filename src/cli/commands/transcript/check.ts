@@ -10,7 +10,7 @@ import { callLines, damageLines, statusWords } from "./transcript-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const order = { file: textArgument(input, 0) ?? "", agent: textOption(input, "agent") };
-  const checked = checkTranscript(context, order);
+  const checked = await checkTranscript(context, order);
   const { path, agent, session, version, status, messages, calls, damage, unknown } = checked;
   await context.out.result({
     command: "transcript-check",
