@@ -1,6 +1,7 @@
 /** Turns of a session that is only read (L7): what ends them, and who says so. */
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
+import { briefBefore, GO_ON } from "../words/go-on.ts";
 import type { Heard } from "../words/heard.ts";
 import { HeardRecords, type OpenNow } from "./heard-records.ts";
 
@@ -67,4 +68,16 @@ describe("a turn that was heard of", () => {
     expect(endsOf([], { open })).toEqual(["completed inferred"]);
     expect(endsOf([], { open: { turn: "t" } })).toEqual([]);
   });
+});
+
+it("T3: of a prompt that has a brief before it the person's words are taken in, of one that is all ours nothing: no brief stands in the next one", () => {
+  const source = { agent: "a", nativeId: "n" };
+  const writer = new HeardRecords(systemClock, source, { turns: "source", open: { turn: null, calls: [] } });
+  const prompts = [briefBefore("# Handoff", "do it"), briefBefore("# Handoff", GO_ON), `"${GO_ON}"`, GO_ON];
+  const records = prompts.flatMap((text, at) => {
+    const heard: Heard = { ...said(`m${at}`, "person"), parts: [{ type: "text", text }] } as Heard;
+    return writer.of(heard, { place: "0", plan: new Map() });
+  });
+  const taken = records.filter(({ kind }) => kind === "message.added").map(({ body }) => body.parts);
+  expect(taken).toEqual([[{ type: "text", text: "do it" }]]);
 });

@@ -6,11 +6,13 @@
  * end, the turn is over when something follows that shows it, and who says so is on record: the program's end in order, or nobody.
  */
 import { createHash } from "node:crypto";
+import { isText } from "../../model/parts.ts";
 import type { NewRecord, TurnEndedBy } from "../../model/record.ts";
 import type { KeptEdit } from "../../model/recorded-edit.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { factId, newRecord } from "../../session/new-record.ts";
 import { packEdits } from "../../workspace/owning/kept-edits.ts";
+import { personsWords } from "../words/go-on.ts";
 import type {
   Heard,
   HeardCall,
@@ -92,6 +94,18 @@ export function nativeCall(source: HeardSource, call: string): string | null {
   return call.startsWith(prefix) ? call.slice(prefix.length) : null;
 }
 
+/**
+ * What of a prompt the person typed; null: all of it was ours. A brief that was taken for a request would stand in the next brief, and that in
+ * the one after it.
+ */
+function withoutBrief({ from, parts }: HeardMessage): HeardMessage["parts"] | null {
+  const words = parts.flatMap((part) => (isText(part) ? [part.text] : [])).join("\n");
+  if (from !== "person" || words === "") return parts;
+  const own = personsWords(words);
+  if (own === null || own === words) return own === null ? null : parts;
+  return [{ type: "text", text: own }, ...parts.filter((part) => !isText(part))];
+}
+
 export class HeardRecords {
   readonly #clock: Clock;
   readonly #source: HeardSource;
@@ -124,7 +138,9 @@ export class HeardRecords {
   of(heard: Heard, { place, plan }: HeardAround): readonly NewRecord[] {
     switch (heard.kind) {
       case "message":
-        return heard.from === "machinery" || heard.child !== null ? [] : this.#message(heard);
+        return heard.from === "machinery" || heard.child !== null
+          ? []
+          : this.#message(heard, withoutBrief(heard));
       case "call":
         return this.#call(heard);
       case "result":
@@ -172,14 +188,15 @@ export class HeardRecords {
     ];
   }
 
-  #message({ id, role, parts, from, at }: HeardMessage): readonly NewRecord[] {
+  #message({ id, role, from, at }: HeardMessage, own: HeardMessage["parts"] | null): readonly NewRecord[] {
     if (id === "") return [];
     const isAsked = from === "person" && this.#ownTurns;
     // Said while a tool runs, it belongs to the turn that is on.
     const ended = isAsked && this.#calls.size === 0 ? this.#left(at) : [];
+    if (own === null) return ended;
     this.#seeming = null;
     const began = this.#inTurn(`message:${id}`, at);
-    const body = { turn: this.#turn, role, parts: [...parts], heard: true };
+    const body = { turn: this.#turn, role, parts: [...own], heard: true };
     const said = this.#isKnown(`message:${id}`)
       ? []
       : [this.#record("message.added", body, `message:${id}`, at)];

@@ -33,5 +33,6 @@ export function splitBrief(text: string): { readonly brief: string; readonly pro
 /** What of a prompt the person typed; null: nothing, it was all ours. */
 export function personsWords(prompt: string): string | null {
   const words = splitBrief(prompt)?.prompt ?? prompt;
-  return words === "" || words === GO_ON ? null : words;
+  // A CLI may have put quotes around it.
+  return words === "" || words.trim().replace(/^"(.*)"$/s, "$1") === GO_ON ? null : words;
 }
