@@ -105,6 +105,11 @@ export interface BriefChild {
   readonly calls: number;
   /** What its last call was about, one without a result before any other. */
   readonly at: string | null;
+  /** The top of its own work tree; left out: it worked in the session's, or nobody knows. */
+  readonly worktree?: string;
+  /** Of the groups that its own edits are in, the worst; left out: they are in none here. */
+  readonly verdict?: BriefVerdict;
+  readonly groups?: readonly string[];
 }
 
 /** What ran beside the session. */

@@ -1,19 +1,69 @@
 /**
  * Subagents by what the session's records tell of them: done, failed, half-done (it worked, and nobody saw its end) or asked for and not
- * seen to begin. A finished one is never done again. Pure.
+ * seen to begin; where it worked, and what is judged of what it left. A finished one is never done again.
  */
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { FoldedCall } from "../conversation/fold.ts";
 import { isJsonObject } from "../model/json.ts";
+import type { Manifest } from "../model/manifest.ts";
+import { placeInside } from "../platform/places.ts";
 import type { AgentStory } from "../salvage/story/agent-story.ts";
 import { tellingText } from "../text/telling-text.ts";
 import type { BriefChild } from "./brief-facts.ts";
-import { isEnded } from "./told-work.ts";
+import { fileName, isEnded } from "./told-work.ts";
 
 const MAX_CHILDREN = 20;
 /** Far more than is shown: secrets are taken out before anything is cut to its line (T4). */
 const LABEL_CHARS = 2000;
 
-export function childrenOf(calls: readonly FoldedCall[], told: AgentStory): readonly BriefChild[] {
+export interface ChildSurroundings {
+  /** The workspace's top. */
+  readonly root: string;
+  readonly groups: Manifest["groups"];
+  /** The folder that each worked in, by its own transcript. */
+  readonly places: ReadonlyMap<string, string>;
+}
+
+export function childrenOf(
+  calls: readonly FoldedCall[],
+  told: AgentStory,
+  around: ChildSurroundings,
+): readonly BriefChild[] {
+  return withoutPlaces(calls, told).map((child) => ({ ...child, ...leftBy(child, calls, around) }));
+}
+
+/** Where it worked, where that is a work tree of its own, and what is judged of its edits here. */
+function leftBy(
+  { id }: BriefChild,
+  calls: readonly FoldedCall[],
+  { root, groups, places }: ChildSurroundings,
+): Pick<BriefChild, "worktree" | "verdict" | "groups"> {
+  if (id === null) return {};
+  const place = places.get(id);
+  const worktree = place === undefined ? null : ownTree(place, root);
+  const edits = calls.filter(({ heard }) => heard?.child === id && heard.does === "edit");
+  const names = new Set(edits.flatMap(({ heard }) => heard?.paths ?? []).map((path) => fileName(root, path)));
+  const own = groups.filter(({ changes }) => changes.some(({ path }) => names.has(path)));
+  const verdict = VERDICTS.find((one) => own.some((group) => group.verdict === one));
+  return {
+    ...(worktree === null ? {} : { worktree }),
+    ...(verdict === undefined ? {} : { verdict, groups: own.map((group) => group.id).slice(0, MAX_GROUPS) }),
+  };
+}
+
+/** The worst first. */
+const VERDICTS = ["risky", "unknown", "safe"] as const;
+const MAX_GROUPS = 5;
+
+/** A folder below the session's top is its own tree only where git says so there; one that is gone is named by itself. */
+function ownTree(place: string, root: string): string | null {
+  for (let at = place; at !== root && at !== dirname(at); at = dirname(at))
+    if (existsSync(join(at, ".git"))) return at;
+  return placeInside(root, place) === null && !existsSync(place) ? place : null;
+}
+
+function withoutPlaces(calls: readonly FoldedCall[], told: AgentStory): readonly BriefChild[] {
   const known = told.children.map((child) => childFact(child.id, child.label, child.state, calls));
   const named = new Set(known.map(({ id }) => id));
   const working = [...new Set(calls.flatMap(({ heard }) => heard?.child ?? []))]

@@ -44,7 +44,7 @@ export async function toldFacts(sources: ToldSources): Promise<BriefTold> {
     ran: await ranCommands(own.filter((call) => !isPutBehind(call))),
     test: await lastTest(calls, root),
     plan: story.plan.slice(0, MAX_PLAN),
-    children: childrenOf(calls, story),
+    children: childrenOf(calls, story, { root, groups: manifest.groups, places: await childPlaces(sources) }),
     machines: await machinesOf(story),
     recorded: await recordedIn(sources),
     unknown: await unknownIn(sources),
@@ -147,6 +147,23 @@ const SILENT_ENDS: Readonly<Record<string, string>> = {
 
 /** Of one session: its own transcript, and those of its subagents. */
 const SOURCES = 30;
+
+/** Where each subagent worked, by its own transcript; a later reading may not say it again. */
+async function childPlaces({ store, row }: ToldSources): Promise<ReadonlyMap<string, string>> {
+  if (!store || !row) return new Map();
+  const query = { session: row.id, kinds: ["agent.heard"] as const, order: "backward" as const };
+  const heard = (await store.records({ ...query, limit: CHILD_READINGS })).reverse();
+  return new Map(
+    heard.flatMap(({ body }) =>
+      body.child === true && typeof body.cwd === "string"
+        ? [[String(body.native_id), body.cwd] as const]
+        : [],
+    ),
+  );
+}
+
+/** A child is read again while it works: the newest of these have each that matters. */
+const CHILD_READINGS = 500;
 
 /** Where its own transcript stood when it was last read. */
 async function heardStatus(store: Store, row: SessionRow, { calls }: SessionStory): Promise<string | null> {

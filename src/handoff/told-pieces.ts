@@ -153,8 +153,10 @@ function childPieces({ children }: BriefTold): BriefPiece[] {
 }
 
 /** Where it stands, and how it is gone on with: what is done is not done again, what is half-done is not begun anew. */
-function childWords({ state, id, label, calls, at }: BriefChild): string {
-  const known = id === null || label === "" || label === id ? "" : ` (${inlineText(id, 40)})`;
+function childWords(child: BriefChild): string {
+  const { state, id, label, calls, at } = child;
+  const named = id === null || label === "" || label === id ? "" : ` (${inlineText(id, 40)})`;
+  const known = `${named}${leftWords(child)}`;
   const last = at === null ? "" : `, last at ${inlineText(at, 100)}`;
   switch (state) {
     case "done":
@@ -170,6 +172,13 @@ function childWords({ state, id, label, calls, at }: BriefChild): string {
     default:
       return state satisfies never;
   }
+}
+
+/** Where its work lies, and what is judged of it. */
+function leftWords({ worktree, verdict, groups = [] }: BriefChild): string {
+  const where = worktree === undefined ? "" : `, in its own work tree ${inlineText(worktree, 160)}`;
+  const left = groups.map((group) => inlineText(group, 20)).join(", ");
+  return `${where}${verdict === undefined ? "" : `, what it left is ${verdict} (${left})`}`;
 }
 
 function machinePieces({ machines }: BriefTold): BriefPiece[] {

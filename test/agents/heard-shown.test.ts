@@ -1,7 +1,8 @@
 /** What a person sees of a session that was read from its agent's transcript: the agent's own times and words, and nothing of whoever read it. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { plainSession } from "./plain-session.ts";
 
 /** When the fixture was recorded. */
@@ -96,4 +97,26 @@ it("T4: a secret in the name of a tool is in nothing that is said of it: inspect
       expect([words[0], said.includes(secret)]).toEqual([words[0], false]);
     }
   expect(await refloat("inspect", "--json")).toContain("[redacted: github]");
+}, 300_000);
+
+it("S1: each subagent is told with where it stands, its own work tree where it has one, and what is judged of its edits", async () => {
+  const tree = temporaryFolder();
+  writeFileSync(join(tree, ".git"), "gitdir: elsewhere\n");
+  const { refloat } = plainSession("claude/killed-in-subagent", {
+    files: { "child.txt": "by child\n", "par.txt": "slow-begin\n" },
+    change: (text, path) =>
+      /agent-\w+\.jsonl$/.test(path) ? text.replace(/"cwd":"[^"]+"/g, `"cwd":${JSON.stringify(tree)}`) : text,
+  });
+  const { children, markdown } = JSON.parse(await refloat("handoff", "--json"));
+  const [quick, slow] = ["quick", "slow"].map((name) =>
+    children.find(({ label }: { label: string }) => label.startsWith(name)),
+  );
+  expect(slow).toMatchObject({ state: "half-done", worktree: tree });
+  expect(quick).toMatchObject({
+    state: "done",
+    worktree: tree,
+    verdict: expect.stringMatching(/risky|unknown|safe/),
+  });
+  expect(markdown).toContain(`in its own work tree \`${tree}\``);
+  expect(markdown).toMatch(/what it left is (?:risky|unknown|safe) \(`g/);
 }, 300_000);

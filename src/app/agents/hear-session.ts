@@ -79,8 +79,10 @@ async function readTranscripts(store: Store, order: ReadOrder, isOver: boolean):
   const { path } = order;
   if (path === null) return "lost";
   const { status } = await takeIn(store, { ...order, path, isOver });
+  // A subagent may work in a tree of its own: its transcript says where.
+  const { cwd: _own, ...beside } = order;
   for (const child of order.children)
-    await takeIn(store, { ...order, ...child, turns: "session", isChild: true, isOver });
+    await takeIn(store, { ...beside, ...child, turns: "session", isChild: true, isOver });
   return status;
 }
 
