@@ -11,6 +11,7 @@ import { buildProgram, helpStyle } from "./commands/program.ts";
 import { GRAMMAR } from "./commands/specs.ts";
 import type { CommandEnd, CommandSpec } from "./context/command-spec.ts";
 import { type Context, createContext } from "./context/context.ts";
+import { teller } from "./context/tell.ts";
 import { withColorValue, withDefaultCommand } from "./grammar/default-command.ts";
 import { flagsBeforeParsing, flagsOf } from "./grammar/flags.ts";
 import { everything, type HelpStyle } from "./grammar/help-text.ts";
@@ -73,7 +74,7 @@ async function runCommand(
   globals: ParsedOptions,
   out: Output,
 ): Promise<CommandEnd> {
-  const context: Context = createContext(flagsOf(globals), out, process.env);
+  const context: Context = createContext(flagsOf(globals), out, process.env, teller);
   try {
     const { run: runIt } = await spec.load();
     return await runIt(context, input);

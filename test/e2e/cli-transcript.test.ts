@@ -34,6 +34,20 @@ function tornTranscript(place: Place): string {
 }
 
 describe("transcript check", () => {
+  it("T6: names repairing only where a copy would be without some of the damage", async () => {
+    const place = makePlace();
+    const file = transcript(place);
+    const [, second = ""] = readFileSync(file, "utf8").split("\n");
+    appendFileSync(file, `${second}\n`);
+    const doubled = await place.refloat(["transcript", "check", file]);
+    expect([doubled.code, doubled.stdout]).toEqual([5, expect.stringContaining("duplicate")]);
+    expect(doubled.stdout).not.toContain("transcript repair");
+    expect(doubled.stdout).toContain("None of it can be mended");
+    truncateSync(file, statSync(file).size - 40);
+    const torn = await place.refloat(["transcript", "check", file]);
+    expect(torn.stdout).toContain(`refloat transcript repair ${file}`);
+  });
+
   it("tells the agent by content, and says how it ended, its calls and that nothing is damaged; it writes nothing", async () => {
     const place = makePlace();
     const file = transcript(place, "any name at all");

@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { BodyOf } from "../../model/record.ts";
 import { UNKNOWN_BOOT } from "../../platform/identity.ts";
-import { parsedOrNull } from "../words/fields.ts";
+import { parsedOrNull } from "../../model/json.ts";
 import type { Heard } from "../words/heard.ts";
 import type { AgentHooks, HookMoment, HookSource } from "../words/hooks.ts";
 import { madeId } from "../words/made-id.ts";

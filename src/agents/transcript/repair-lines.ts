@@ -4,7 +4,7 @@
  * stays as it is. Nothing whole is left out.
  */
 import { closeSync, readSync } from "node:fs";
-import type { LineReader, LinesFormat } from "../words/adapter.ts";
+import type { LineReader, LinesFormat, TranscriptFormat } from "../words/adapter.ts";
 import { type DamageKind, type ReadLine, readLine } from "./damage.ts";
 import { LineSplitter, type SplitLine } from "./line-splitter.ts";
 import { openedFile, PIECE_BYTES } from "./opened-file.ts";
@@ -13,7 +13,9 @@ import { SeenIds } from "./seen-ids.ts";
 import type { WholeRecord } from "./whole-records.ts";
 
 /** What a copy does not have any more; a parent only where the form says how a record names it. */
-export function isMended(kind: DamageKind, format: LinesFormat): boolean {
+export function isMended(kind: DamageKind, format: TranscriptFormat): boolean {
+  // Only lines can be left out of a copy.
+  if (format.storage !== "lines") return false;
   switch (kind) {
     case "torn":
     case "nul":

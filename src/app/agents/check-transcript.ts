@@ -12,6 +12,7 @@ import {
 } from "../../agents/transcript/fold-heard.ts";
 import type { ReadTo } from "../../agents/transcript/read-lines.ts";
 import { readTranscript } from "../../agents/transcript/read-transcript.ts";
+import { isMended } from "../../agents/transcript/repair-lines.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import type { HeardSession } from "../../agents/words/heard.ts";
 import { TRANSCRIPT_DAMAGE_LISTED } from "../../model/limits.ts";
@@ -34,6 +35,8 @@ export interface CheckedTranscript {
   readonly damage: readonly TranscriptDamage[];
   /** Damaged places that are not listed. */
   readonly damageLeftOut: number;
+  /** Whether a repaired copy would be without some of it. */
+  readonly isMendable: boolean;
   /** Types of records that this refloat does not know, and how often each came. */
   readonly unknown: ReadonlyMap<string, number>;
 }
@@ -88,6 +91,7 @@ export function readWhole({ env }: Pick<AppPlace, "env">, { path, agent }: Trans
     // Whether a parent is nowhere is known at the end.
     damage: damage.toSorted((a, b) => a.at.byte - b.at.byte),
     damageLeftOut,
+    isMendable: damageLeftOut > 0 || damage.some(({ kind }) => isMended(kind, agent.transcript)),
     unknown: fold.unknownTypes,
   };
   return { checked, read };

@@ -15,13 +15,26 @@ import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { hearRest } from "../recovery/heard-of-dead.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 import { type HearingPlace, hearSession } from "./hear-session.ts";
 import { type LeftTranscript, type LeftWork, leftTranscripts } from "./left-transcripts.ts";
 
 /** The sessions that were found or heard of anew. `root`: the workspace's top. */
 export async function hearWorkspace(at: AppPlace, root: string): Promise<readonly SessionId[]> {
   const known = await at.findStore();
-  if (known) await hearDead(at, known.raw, root);
+  const unheard = new Unheard();
+  if (known) await hearDead(at, known.raw, root, unheard);
+  const heard = await hearLeft(at, root, known, unheard);
+  unheard.tell(at);
+  return heard;
+}
+
+async function hearLeft(
+  at: AppPlace,
+  root: string,
+  known: RefloatStore | null,
+  unheard: Unheard,
+): Promise<readonly SessionId[]> {
   const rows = known ? await known.raw.sessions({ workspace: root }) : [];
   const supervised = supervisedIn(rows);
   const left = leftTranscripts(at.env, root, at.clock.nowMs());
@@ -31,22 +44,26 @@ export async function hearWorkspace(at: AppPlace, root: string): Promise<readonl
   const wanted = [...newest, ...hooked.filter(({ nativeId }) => !named.has(nativeId))];
   if (wanted.length === 0) return [];
   if ((await leftAloneBy(openTrusted(null, root, at.env), at.env)) !== null) return [];
-  const store = await at.openOrMakeStore();
+  const store = await unheard.unlessFailed(wanted, () => at.openOrMakeStore());
+  if (!store) return [];
   const workspace = openTrusted(store.raw, root, at.env);
   const heard: SessionId[] = [];
   for (const one of wanted) {
-    const session = await heardOrNull({ store: store.raw, workspace, env: at.env }, one);
+    const place: HearingPlace = { store: store.raw, workspace, env: at.env };
+    const session = await unheard.unlessFailed([one], () => hearSession(place, one));
     if (session !== null) heard.push(session);
   }
   return heard;
 }
 
 /** Those that died with their supervisor: what nobody took in yet is told before anybody closes their end, and whose it is (S1). */
-async function hearDead(at: AppPlace, store: Store, root: string): Promise<void> {
+async function hearDead(at: AppPlace, store: Store, root: string, unheard: Unheard): Promise<void> {
   for (const row of await store.sessions({ workspace: root })) {
     const { liveness } = livenessOfHolder(row);
     if (row.facts.native_id === undefined || liveness?.kind !== "dead") continue;
-    await hearRest(store, row, { env: at.env, home: await at.home() });
+    const agent = String(row.facts.agent ?? "its agent");
+    const onFailure = (thrown: RefloatError): void => unheard.add([agent], thrown);
+    await hearRest(store, row, { env: at.env, home: await at.home(), onFailure });
   }
 }
 
@@ -59,16 +76,36 @@ function hookedOnly({ facts, claim }: SessionRow, env: NodeJS.ProcessEnv, root: 
   if (!adapter || typeof nativeId !== "string") return [];
   const path = transcriptNamed(adapter, nativeId, env, root)?.path ?? null;
   const children = path === null ? [] : childrenOf(adapter.places.find(agentHome(env), root), nativeId);
-  return [{ adapter, nativeId, cwd: root, inside: "", path, children, modifiedMs: Number(at_ms), beganMs: null }];
+  return [
+    { adapter, nativeId, cwd: root, inside: "", path, children, modifiedMs: Number(at_ms), beganMs: null },
+  ];
 }
 
-/** A transcript that cannot be taken in (damaged, gone, a store that is full) costs itself: what is held can be read all the same (D6). */
-async function heardOrNull(at: HearingPlace, left: LeftWork): Promise<SessionId | null> {
-  try {
-    return await hearSession(at, left);
-  } catch (thrown) {
-    if (thrown instanceof RefloatError) return null;
-    throw thrown;
+/** A transcript that cannot be taken in (gone, a store that is full) costs itself: what is held can be read all the same, and it is said (D6). */
+class Unheard {
+  readonly #agents = new Set<string>();
+  #why: string | null = null;
+
+  async unlessFailed<T>(left: readonly LeftWork[], hear: () => Promise<T>): Promise<T | null> {
+    try {
+      return await hear();
+    } catch (thrown) {
+      if (!(thrown instanceof RefloatError)) throw thrown;
+      const agents = left.map(({ adapter }) => adapter.title);
+      this.add(agents, thrown);
+      return null;
+    }
+  }
+
+  add(agents: readonly string[], { code, message }: RefloatError): void {
+    // Gone since it was found: nobody will ever take it in.
+    if (code === "E_NO_FILE") return;
+    for (const agent of agents) this.#agents.add(agent);
+    this.#why ??= message;
+  }
+
+  tell(at: AppPlace): void {
+    if (this.#why !== null) at.tell?.({ kind: "unheard", agents: [...this.#agents], why: this.#why });
   }
 }
 

@@ -4,12 +4,15 @@
  */
 import type { Clock } from "../../platform/clock.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import type { Tell } from "../telling/news.ts";
 
 export interface AppPlace extends StoreDoor {
   /** The directory somebody stands in, without symlinks. */
   place(): string;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  /** Who is told what no outcome has room for; left out: nobody. */
+  readonly tell?: Tell;
 }
 
 /** Opened when it is first asked for, and the same one from then on; whoever made the place closes it. */

@@ -22,10 +22,19 @@ import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { takeInbox } from "../inbox/take-inbox.ts";
 
+export interface RestPlace {
+  readonly env: Environment;
+  readonly home: string;
+  /** Told what was in the way; left out: nobody. */
+  readonly onFailure?: (thrown: RefloatError) => void;
+}
+
+const OVERTAKEN: ReadonlySet<string> = new Set(["E_HELD", "E_FENCED"]);
+
 export async function takeRest(
   store: Store,
   row: SessionRow,
-  { env, home }: { readonly env: Environment; readonly home: string },
+  { env, home, onFailure }: RestPlace,
 ): Promise<void> {
   const { facts, claim } = row;
   const known = isJsonObject(facts.heard) ? facts.heard : {};
@@ -43,6 +52,7 @@ export async function takeRest(
   } catch (thrown) {
     // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
     if (!(thrown instanceof RefloatError)) throw thrown;
+    if (!OVERTAKEN.has(thrown.code)) onFailure?.(thrown);
   }
 }
 

@@ -1,10 +1,10 @@
 /** What a dead agent said of itself, for whoever closes or shows its end. What knows agents is loaded only where there is something to hear. */
 import { mayHaveAgents } from "../../agents/agents-here.ts";
-import type { Environment } from "../../platform/places.ts";
 import type { PrintedWords } from "../../recover/attempt-story.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
+import type { RestPlace } from "./hear-rest.ts";
 
 /** What it printed last, in words. */
 export const wordsOf: PrintedWords = async (command, text) => {
@@ -13,11 +13,7 @@ export const wordsOf: PrintedWords = async (command, text) => {
 };
 
 /** What is left of its transcript, into its journal. */
-export async function hearRest(
-  store: Store,
-  row: SessionRow,
-  where: { readonly env: Environment; readonly home: string },
-): Promise<void> {
+export async function hearRest(store: Store, row: SessionRow, where: RestPlace): Promise<void> {
   const isSupervised = row.facts.native_id !== undefined;
   if (row.claim.owner === null || !(isSupervised || mayHaveAgents(where.env, workspaceIn(row)))) return;
   const { takeRest } = await import("./hear-rest.ts");

@@ -62,6 +62,8 @@ export type AppNews =
   | { readonly kind: "held-away" }
   /** What making a commit has to say. */
   | { readonly kind: "of-commit"; readonly line: string }
+  /** D6: what these agents did here since is not in the store, which took no more; what is held is shown. */
+  | { readonly kind: "unheard"; readonly agents: readonly string[]; readonly why: string }
   /** The workspace that is looked at: where it is not the one somebody stands in, a face names it (T6). */
   | { readonly kind: "about"; readonly root: string };
 

@@ -3,6 +3,7 @@
  * store, which is opened inline, for a short-lived command needs no thread of its own.
  */
 import { type OpenedPlace, openPlace } from "../../app/place/open-place.ts";
+import { type Tell, tellOnce } from "../../app/telling/news.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { Flags } from "../grammar/flags.ts";
 import { usage } from "../grammar/options.ts";
@@ -13,9 +14,20 @@ export interface Context extends OpenedPlace {
   readonly out: Output;
 }
 
-export function createContext(flags: Flags, out: Output, env: NodeJS.ProcessEnv): Context {
+/** `teller`: how what use cases tell is worded. */
+export function createContext(
+  flags: Flags,
+  out: Output,
+  env: NodeJS.ProcessEnv,
+  teller: (context: Context) => Tell,
+): Context {
   if (flags.directory !== null) enter(flags.directory);
-  return { ...openPlace({ place, env, store: flags.store }), flags, out };
+  const context: Context = {
+    ...openPlace({ place, env, store: flags.store }),
+    ...{ flags, out },
+    tell: tellOnce((news) => teller(context)(news)),
+  };
+  return context;
 }
 
 /** As git's -C: everything after it, relative paths too, means that directory. */

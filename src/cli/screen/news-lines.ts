@@ -54,6 +54,12 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
       return ["Its work is held, and not in this tree: it would be put back first."];
     case "of-commit":
       return [news.line];
+    case "unheard":
+      return [
+        oneLine(
+          `refloat: what ${news.agents.join(", ")} did here last is not taken in or shown: ${news.why}`,
+        ),
+      ];
     case "about":
       return [];
     default:

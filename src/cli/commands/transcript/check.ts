@@ -55,7 +55,9 @@ function lines(
           red(`Damaged in ${count(damage.length + checked.damageLeftOut, "place")}:`),
           ...damageLines(damage, checked.damageLeftOut),
           "",
-          context.out.typed(`\`${repair}\` writes a copy without what can be mended.`),
+          checked.isMendable
+            ? context.out.typed(`\`${repair}\` writes a copy without what can be mended.`)
+            : dim("None of it can be mended: it stays as it is."),
         ]),
   ];
 }
