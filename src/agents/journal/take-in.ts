@@ -16,6 +16,7 @@ import { FILE_BEGIN } from "../transcript/ears.ts";
 import { HeardFold, type TranscriptStatus } from "../transcript/fold-heard.ts";
 import type { LinePlace } from "../transcript/line-splitter.ts";
 import type { Reading } from "../transcript/piece-by-piece.ts";
+import { lookAtHeard } from "../transcript/read-database.ts";
 import { readingTranscript, readTranscript } from "../transcript/read-transcript.ts";
 import type { AgentAdapter } from "../words/adapter.ts";
 import type { Heard } from "../words/heard.ts";
@@ -186,6 +187,8 @@ export function hasNews(
   { adapter: { transcript }, path, nativeId }: Pick<TakeInOrder, "adapter" | "path" | "nativeId">,
   byte: number,
 ): boolean {
+  if (transcript.storage === "database")
+    return lookAtHeard(path, transcript, nativeId, (all) => saidFrom(all, byte)) ?? false;
   let count = 0;
   let isNew = false;
   const hear = (heard: Heard, at: LinePlace | null): void => {
@@ -195,6 +198,15 @@ export function hasNews(
   };
   readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined });
   return isNew;
+}
+
+function saidFrom(all: Iterable<Heard>, from: number): boolean {
+  let count = 0;
+  for (const { kind } of all) {
+    if (count >= from && SAID.has(kind)) return true;
+    count += 1;
+  }
+  return false;
 }
 
 const SAID: ReadonlySet<Heard["kind"]> = new Set([

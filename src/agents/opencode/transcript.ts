@@ -9,6 +9,13 @@ import { kindAt, numberAt, objectAt, objectOf, textAt, timeOf } from "../words/f
 import type { Heard, HeardOutcome } from "../words/heard.ts";
 import { partsOf, toolPart } from "./parts.ts";
 
+/** What a name, a path or a note of a session may have: a column holds whatever somebody put there (T5). */
+const MAX_NAME_BYTES = 64 * 1024;
+const bounded = (...names: readonly string[]): string =>
+  names
+    .map((name) => `CASE WHEN octet_length(${name}) <= ${MAX_NAME_BYTES} THEN ${name} END AS ${name}`)
+    .join(", ");
+
 const TABLES = ["project", "session", "message", "part"];
 
 export const opencodeTranscript: DatabaseFormat = {
@@ -17,7 +24,7 @@ export const opencodeTranscript: DatabaseFormat = {
   sessions: (rows) =>
     [
       ...rows(
-        `SELECT id, directory, CAST(time_updated AS REAL) AS updated, CAST(time_created AS REAL) AS created FROM session
+        `SELECT id, ${bounded("directory")}, CAST(time_updated AS REAL) AS updated, CAST(time_created AS REAL) AS created FROM session
          WHERE parent_id IS NULL OR parent_id NOT IN (SELECT id FROM session) ORDER BY updated DESC, id`,
       ),
     ].flatMap((row) => {
@@ -27,7 +34,7 @@ export const opencodeTranscript: DatabaseFormat = {
     }),
   *read(rows, nativeId) {
     const [row] = rows(
-      `SELECT id, directory, version, model, revert, parent_id, CAST(time_created AS REAL) AS created,
+      `SELECT id, ${bounded("directory", "version", "model", "revert")}, parent_id, CAST(time_created AS REAL) AS created,
               CAST(time_updated AS REAL) AS updated FROM session WHERE id = ?`,
       nativeId,
     );

@@ -1,22 +1,27 @@
 /** An agent's database is read from a copy: the original keeps every byte, what is only in its log is heard, and a broken one does no harm. */
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { makeDatabase } from "../../../test/agents/fixture-home.ts";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { pidNamespace, processStart } from "../../platform/identity.ts";
+import { runScript } from "../../store/sqlite/connection.ts";
 import type { AgentAdapter, DatabaseFormat } from "../words/adapter.ts";
 import type { Heard } from "../words/heard.ts";
 import { toEnd } from "./piece-by-piece.ts";
-import { readDatabase, recognizeDatabase, sessionsInDatabase } from "./read-database.ts";
+import { lookAtHeard, readDatabase, recognizeDatabase, sessionsInDatabase } from "./read-database.ts";
 
 const FORMAT: DatabaseFormat = {
   storage: "database",
@@ -62,6 +67,52 @@ const filesAround = (path: string): unknown =>
     const file = join(path, "..", name);
     return [name, readFileSync(file).toString("base64"), statSync(file).mtimeMs];
   });
+
+const OWN = `refloat-transcript-${pidNamespace().replaceAll(/\D/g, "")}-${process.pid}-`;
+
+/** The folders of this process's copies that are there now. */
+const scratch = (): string[] => readdirSync("/dev/shm").filter((name) => name.startsWith(OWN));
+const added = (before: readonly string[]): string[] => scratch().filter((name) => !before.includes(name));
+
+describe("copies of an agent's database", () => {
+  it("are not made to look into one whose log is empty, and nothing is made beside it", () => {
+    const path = database();
+    runScript(path, "PRAGMA wal_checkpoint(TRUNCATE)");
+    const before = [scratch(), filesAround(path)];
+    expect(sessionsInDatabase(path, FORMAT).map(({ nativeId }) => nativeId)).toEqual(["b", "a"]);
+    expect(lookAtHeard(path, FORMAT, "a", (heard) => [...heard].length)).toBe(1);
+    expect([scratch(), filesAround(path)]).toEqual(before);
+  });
+
+  it("are made once until it changes, and then anew; the old one is gone", () => {
+    const path = database();
+    const before = scratch();
+    sessionsInDatabase(path, FORMAT);
+    const [first, ...others] = added(before);
+    expect([heardOf(path, "a").heard.length, others]).toEqual([1, []]);
+    expect(added(before)).toEqual([first]);
+    const later = database([...TWO, { session: "c", text: "three" }]);
+    for (const suffix of ["", "-wal", "-shm"]) copyFileSync(later + suffix, path + suffix);
+    expect(sessionsInDatabase(path, FORMAT)[0]?.nativeId).toBe("c");
+    expect(added(before)).toHaveLength(1);
+    expect(added(before)).not.toContain(first);
+  });
+
+  it("of a process that is proved dead are removed, a live one's and another namespace's are not (K2)", () => {
+    const namespace = pidNamespace().replaceAll(/\D/g, "");
+    const made = (name: string): string => {
+      const folder = join("/dev/shm", `refloat-transcript-${name}-test`);
+      mkdirSync(folder);
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      return folder;
+    };
+    const dead = made(`${namespace}-4194998-1`);
+    const live = made(`${namespace}-${process.pid}-${processStart(process.pid)}`);
+    const elsewhere = made("1-4194998-1");
+    sessionsInDatabase(database(), FORMAT);
+    expect([dead, live, elsewhere].map((folder) => existsSync(folder))).toEqual([false, true, true]);
+  });
+});
 
 describe("reading an agent's database", () => {
   it("hears what stands only in its log, and changes no byte, time or name beside it", () => {

@@ -1,26 +1,24 @@
 /**
  * A transcript in a SQLite database: the rows of one session, read from a copy. Opening the original would write to it (its shared memory,
- * its log when the last reader closes), and after a kill nearly everything is in the log: so the files are copied together, and the copy
- * is opened only to be read.
+ * its log when the last reader closes), and after a kill nearly everything is in the log: so the files are copied together, once until they
+ * change, and the copy is opened only to be read.
  */
 import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { RefloatError } from "../../model/errors.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_DATABASE_BYTES } from "../../model/limits.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import {
-  copyPrivately,
-  makeScratchDirectory,
-  makeTemporaryDirectory,
-  removeScratch,
-} from "../../platform/scratch.ts";
+import { copyPrivately, makeProcessScratch, removeScratch } from "../../platform/scratch.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import type { SqliteRow, SqliteValue } from "../../store/sqlite/load.ts";
 import type { AgentAdapter, DatabaseFormat, Rows } from "../words/adapter.ts";
+import type { Heard } from "../words/heard.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { hearEach, type Reading, toEnd } from "./piece-by-piece.ts";
 
+const PREFIX = "refloat-transcript-";
 const LOG = "-wal";
 const BESIDE = [LOG, "-shm", "-journal"];
 
@@ -55,6 +53,19 @@ export function* readDatabase(
   }
 }
 
+/** What may be asked of all that is heard of a session, more than once; null: the database cannot be read. */
+export function lookAtHeard<T>(
+  path: string,
+  format: DatabaseFormat,
+  nativeId: string,
+  use: (heard: Iterable<Heard>) => T,
+): T | null {
+  const read = lookedInto(path, ({ tables, rows }) =>
+    use(format.recognizes(tables) ? format.read(rows, nativeId) : []),
+  );
+  return read.kind === "read" ? read.value : null;
+}
+
 /** The sessions of a database, newest first; none where it cannot be read. */
 export function sessionsInDatabase(
   path: string,
@@ -87,27 +98,74 @@ type CopyRead<T> =
   /** Its tables are not as this adapter knows them. */
   | { readonly kind: "other-schema"; readonly why: string };
 
-/** Without a pause. */
-const lookedInto = <T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> =>
-  toEnd(
-    // biome-ignore lint/correctness/useYield: a look has no pieces.
-    inCopy(path, function* (copy) {
-      return use(copy);
-    }),
-  );
+/**
+ * A look without a pause, which may be had twice. Where all of it is in the file itself, that is looked at as it lies there: without locks,
+ * shared memory or a log, as something nobody changes. If somebody did meanwhile, the look does not count, and a copy is looked at.
+ */
+function lookedInto<T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> {
+  // biome-ignore lint/correctness/useYield: a look has no pieces.
+  const look = function* (copy: OpenCopy): Reading<T> {
+    return use(copy);
+  };
+  const before = stampOf(path);
+  if (before !== null && BESIDE.every((suffix) => (statOrNull(path + suffix)?.size ?? 0n) === 0n)) {
+    const read = toEnd(opened(immutable(path), look, { readOnly: true }));
+    if (read.kind !== "torn" && stampOf(path) === before) return read;
+  }
+  return toEnd(inCopy(path, look));
+}
+
+function immutable(path: string): string {
+  const url = pathToFileURL(path);
+  url.search = "immutable=1";
+  return url.href;
+}
 
 function* inCopy<T>(path: string, use: (copy: OpenCopy) => Reading<T>): Reading<CopyRead<T>> {
   const bytes = ["", LOG].reduce((sum, suffix) => sum + (statOrNull(path + suffix)?.size ?? 0n), 0n);
   if (bytes > BigInt(TRANSCRIPT_DATABASE_BYTES)) return { kind: "over-long" };
-  const folder =
-    bytes > BigInt(IN_MEMORY_BYTES)
-      ? makeTemporaryDirectory("refloat-transcript-")
-      : makeScratchDirectory("refloat-transcript-", Number(bytes));
+  const copy = copyOf(path, bytes);
+  copy.users += 1;
   try {
-    return yield* opened(copyInto(folder, path), use);
+    // Where half of a transaction is in the file, our copy is put back to what it was before, as its agent would do.
+    return yield* opened(copy.file, use);
   } finally {
-    removeScratch(folder);
+    copy.users -= 1;
   }
+}
+
+interface HeldCopy {
+  readonly stamp: string | null;
+  readonly folder: string;
+  readonly file: string;
+  users: number;
+}
+
+/** The copies this process has: one of each database, until that changes or the process ends. */
+const held = new Map<string, HeldCopy>();
+
+function copyOf(path: string, bytes: bigint): HeldCopy {
+  const known = held.get(path);
+  const stamp = stampOf(path);
+  if (known !== undefined && known.stamp === stamp && existsSync(known.file)) return known;
+  if (known?.users === 0) removeScratch(known.folder);
+  const folder = makeProcessScratch(PREFIX, Number(bytes), bytes <= BigInt(IN_MEMORY_BYTES));
+  try {
+    // The stamp is from before the copying: what comes meanwhile is copied the next time.
+    const copy = { stamp, folder, file: copyInto(folder, path), users: 0 };
+    held.set(path, copy);
+    return copy;
+  } catch (thrown) {
+    removeScratch(folder);
+    throw thrown;
+  }
+}
+
+/** Another one whenever something was written; null: it is gone. */
+function stampOf(path: string): string | null {
+  const stats = ["", ...BESIDE].map((suffix) => statOrNull(path + suffix));
+  if (stats[0]?.isFile() !== true) return null;
+  return stats.map((stat) => (stat ? `${stat.ino} ${stat.size} ${stat.mtimeNs}` : "-")).join(" ");
 }
 
 /**
@@ -133,10 +191,13 @@ function copyIfThere(from: string, to: string): void {
   if (existsSync(from)) copyPrivately(from, to);
 }
 
-function* opened<T>(copy: string, use: (copy: OpenCopy) => Reading<T>): Reading<CopyRead<T>> {
+function* opened<T>(
+  file: string,
+  use: (copy: OpenCopy) => Reading<T>,
+  options: { readonly readOnly?: boolean } = {},
+): Reading<CopyRead<T>> {
   try {
-    // Where half of a transaction is in the file, our copy is put back to what it was before, as its agent would do.
-    const connection = new Connection(copy);
+    const connection = new Connection(file, options);
     try {
       connection.exec("PRAGMA query_only = ON");
       const rows: Rows = (sql, ...values) => connection.all(sql, ...values).map(plainRow);

@@ -64,7 +64,7 @@ export interface DocumentFormat {
   isTorn?(text: string): boolean;
 }
 
-/** Rows of a SQLite database, which may hold many sessions. Always opened as a copy (with -wal and -shm). */
+/** Rows of a SQLite database, which may hold many sessions. Read from a copy (with -wal and -shm); a short look at one without a log takes none. */
 export interface DatabaseFormat {
   readonly storage: "database";
   recognizes(tables: ReadonlySet<string>): boolean;
