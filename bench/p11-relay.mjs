@@ -6,13 +6,13 @@
 // tenth of the output: it must not grow with what passes.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { median, OUT, scratchDirectory } from "./raw.mjs";
 
 const BYTES = 100_000_000;
-const ROUNDS = 5;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const BIN = fileURLToPath(new URL("../dist/cli/bin.js", import.meta.url));
 const LINE = "a line of output as an agent prints it, eighty characters wide, again and again ...";
 
@@ -38,9 +38,22 @@ const piped = (bytes) => [
    reading.pipe(process.stdout);`,
 ];
 const supervised = (bytes) => [process.execPath, BIN, "run", "--", ...agent(bytes)];
+// A program called as pi is, which prints the same: run knows its agent and reads its stream, or looks for its transcript.
+const known = (bytes, ...words) => [process.execPath, BIN, "run", "--", "pi", "-p", ...words, String(bytes)];
+const EVENT = JSON.stringify({
+  type: "tool_execution_update",
+  toolCallId: "c",
+  partialResult: { text: LINE },
+});
+const PI = `#!/bin/sh
+for bytes; do :; done
+case "$*" in *json*) line='${EVENT}' ;; *) line='${LINE}' ;; esac
+yes "$line" | head -c "$bytes"
+`;
 
 async function pass([file, ...args], bytes, dir) {
-  const env = { ...process.env, REFLOAT_HOME: join(dir, "home") };
+  const path = [dir, process.env.PATH].join(delimiter);
+  const env = { ...process.env, REFLOAT_HOME: join(dir, "home"), HOME: join(dir, "home"), PATH: path };
   const child = spawn(file, args, { cwd: join(dir, "workspace"), env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   let seen = 0;
@@ -75,10 +88,13 @@ function peakOf(pid) {
 export async function run() {
   const dir = scratchDirectory("p11");
   mkdirSync(join(dir, "workspace"));
+  writeFileSync(join(dir, "pi"), PI, { mode: 0o755 });
   // A repository of its own: this one has the store inside.
   spawnSync("git", ["init", "-q"], { cwd: join(dir, "workspace") });
   const ratios = [];
-  const took = { plain: [], pipe: [], relay: [], run: [] };
+  const took = { plain: [], pipe: [], relay: [], run: [], adapter: [], stream: [] };
+  const knownRatios = { adapter: [], stream: [] };
+  const peaks = { adapter: 0, stream: 0 };
   let peakMiB = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const plain = await pass(relay(BYTES, false), BYTES, dir);
@@ -91,9 +107,26 @@ export async function run() {
     took.relay.push(bare.tookMs);
     took.run.push(ours.tookMs);
     peakMiB = Math.max(peakMiB, ours.peakMiB);
+    for (const [which, words] of [
+      ["adapter", []],
+      ["stream", ["--mode", "json"]],
+    ]) {
+      const heard = await pass(known(BYTES, ...words), BYTES, dir);
+      knownRatios[which].push(heard.tookMs / bare.tookMs);
+      took[which].push(heard.tookMs);
+      peaks[which] = Math.max(peaks[which], heard.peakMiB);
+    }
   }
   const small = await pass(supervised(BYTES / 10), BYTES / 10, dir);
   rmSync(dir, { recursive: true });
+  const knownRow = (which, what) => ({
+    goal: "P11",
+    what,
+    value: median(knownRatios[which]),
+    target: 1.3,
+    want: "at most",
+    note: `${ms(which)} against ${ms("relay")}; rounds ${Math.min(...knownRatios[which]).toFixed(2)} to ${Math.max(...knownRatios[which]).toFixed(2)}; peak memory ${peaks[which].toFixed(0)} MiB`,
+  });
   const ms = (which) => `${median(took[which]).toFixed(0)} ms`;
   return [
     {
@@ -104,5 +137,7 @@ export async function run() {
       want: "at most",
       note: `${ms("run")} against ${ms("relay")} (${ms("plain")} in our own session, ${ms("pipe")} on a real pipe); rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}; peak memory ${peakMiB.toFixed(0)} MiB, of 10 MB ${small.peakMiB.toFixed(0)} MiB`,
     },
+    knownRow("adapter", "the same from an agent that is known, its words for people"),
+    knownRow("stream", "the same from an agent that is known, its stream read line by line"),
   ];
 }
