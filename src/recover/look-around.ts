@@ -20,6 +20,7 @@ import {
   liveOwnersIn,
 } from "./list-leftovers.ts";
 import type { SurveyedSession } from "./survey-session.ts";
+import { unsupervisedLeftovers } from "./unsupervised-leftovers.ts";
 
 export interface AroundOptions {
   readonly env: Environment;
@@ -63,7 +64,12 @@ export async function lookAround(
     liveOwners: story.mark === null ? [] : await liveOwnersIn(store, row.id),
   };
   const stopped = await stopWhatIsLeft(store, source, options, attempt);
-  const leftovers = listLeftovers(source);
+  const root = workspace?.root;
+  // Nothing of an agent that nobody supervised has a mark: what it left writes on all the same, and that is not its end.
+  const leftovers =
+    story.mark === null && root !== undefined
+      ? await unsupervisedLeftovers(store, row, { root, isSharedServer: options.isSharedServer })
+      : listLeftovers(source);
   const isMoving = (leftovers ?? []).length > 0;
   // A first look at what is still being written is worth keeping; the end is captured when it has ended.
   if (isMoving && end === null) return { leftovers, stopped, capture: { kind: "owed" } };

@@ -2,8 +2,11 @@
  * Agents that were started plainly and died in every way we have a recording of: what `inspect` says of the files they left. No half-done
  * work is safe, what was finished and said to be is, and every file has the right owner (S3, L7, W5).
  */
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/registry.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -122,6 +125,29 @@ describe("what an agent left that was started plainly", () => {
       "unknown",
       "unknown",
     ]);
+  });
+
+  it("S2: while a tool that it left still writes, nothing is taken for its end: what that writes later is its own, not after it", async () => {
+    const place = heardPlace();
+    const command = "echo begin >> half.txt; read _; echo end >> half.txt";
+    place.leave("pi", "killed-in-tool", { edit: (text) => text.replaceAll("sleep 12", "read _") });
+    place.write({ "half.txt": "begin file\n" });
+    const tool = spawn("sh", ["-c", command], { cwd: place.workspace, stdio: ["pipe", "ignore", "ignore"] });
+    const over = once(tool, "exit");
+    const half = join(place.workspace, "half.txt");
+    while (!readFileSync(half, "utf8").endsWith("begin\n")) await after(20);
+    const { report } = await place.inspected();
+    expect(report.leftovers.map(({ pid }: { pid: number }) => pid)).toContain(tool.pid);
+    // Whoever recovers what is here meanwhile does not take it for over either.
+    expect((await place.refloat(["run", "--", "true"])).code).toBe(0);
+    tool.stdin.end("\n");
+    await over;
+    const { json } = await place.json(["inspect", report.session.id]);
+    const owners = json.groups.flatMap(
+      ({ changes, verdict }: { changes: { path: string; owner: string }[]; verdict: string }) =>
+        changes.map(({ path, owner }) => [path, owner, verdict]),
+    );
+    expect(owners).toEqual([["half.txt", "session", "risky"]]);
   });
 
   it("W5: names are relative to the folder the agent stood in: one below the top, one that a link leads to", async () => {

@@ -14,6 +14,7 @@ import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import type { HookedWork } from "../../agents/journal/hooked-work.ts";
 import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
 import { hasNews, type TakeInOrder, takeIn } from "../../agents/journal/take-in.ts";
+import { isSharedServer } from "../../agents/shared-servers.ts";
 import type { TranscriptStatus } from "../../agents/transcript/fold-heard.ts";
 import { openThings } from "../../conversation/begin.ts";
 import { closeLeftOpen } from "../../conversation/close-left-open.ts";
@@ -25,14 +26,13 @@ import { type Owner, readerLabel } from "../../model/owner.ts";
 import type { NewRecord } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { livenessOf } from "../../platform/liveness.ts";
-import { listCommands } from "../../recover/list-leftovers.ts";
 import { captureEnd, isWorthCapturing } from "../../recover/look-around.ts";
+import { unsupervisedLeftovers } from "../../recover/unsupervised-leftovers.ts";
 import { takeClaim } from "../../session/claims.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { commandText } from "../../workspace/owning/named-paths.ts";
 import { beginHeard } from "../inbox/begin-heard.ts";
 import { unknownOwner } from "../inbox/hook-process.ts";
 import { type AgentLiveness, livenessOfAgent } from "./agent-process.ts";
@@ -154,10 +154,9 @@ async function closed(
 ): Promise<void> {
   const row = await store.session(session);
   if (!row) return;
-  const things = await openThings(store, session, { open: await store.open(session) });
-  const commands = things.flatMap(({ opened }) => commandText(opened.body.input) ?? []);
   // What a tool of it still writes is not its end: owed until that is over (S2).
-  const isMoving = listCommands(workspace.root, commands).length > 0;
+  const { root } = workspace;
+  const isMoving = (await unsupervisedLeftovers(store, row, { root, isSharedServer })).length > 0;
   const isCaptured = isWorthCapturing(workspace, row) && !isMoving;
   const capture = isCaptured ? await captureEnd(store, workspace, { env, row, endOf: attempt }) : null;
   const isOwed = isMoving || (capture !== null && capture.kind !== "taken");
