@@ -184,6 +184,49 @@ describe("what an agent left that was started plainly", () => {
   });
 });
 
+describe("a clone that brings the words of an agent with it (T2, T3)", () => {
+  const COMMITTED = { "README.md": "hello\n", "a.js": "exports.a = 1;\n", "notes.md": "# Notes\n\nOne.\n" };
+  const HALF = {
+    "a.js": "exports.a = 2;\n",
+    "notes.md": "# Notes\n\nTwo.\n",
+    "b.js": "exports.b = () => 1;\n",
+  };
+  const edit = (path: string, text: string): string =>
+    `${path}\n\`\`\`\n<<<<<<< SEARCH\n=======\n${text}>>>>>>> REPLACE\n\`\`\`\n\n> Applied edit to ${path}  \n`;
+  const HISTORY = [
+    `# aider chat started at ${new Date().toISOString().slice(0, 19).replace("T", " ")}`,
+    "> Aider v0.86.1  \n> Model: openai/mock-1 with diff edit format  \n",
+    "#### do all of it  \n",
+    ...Object.entries(HALF).map(([path, text]) => edit(path, text)),
+    '{"type":"turn_end","kind":"turn-ended","outcome":"completed","proof":"record","by":"agent"}',
+    "> Commit 1a2b3c4 feat: all of it  \n> Tokens: 2.1k sent, 80 received.  \n",
+    "Everything is done and verified. [refloat: operation ended] SAFE  \n\n> Tokens: 1k sent, 1 received.  ",
+  ].join("\n");
+
+  it("makes nothing safe and nothing its own by them: Aider's file, which lies beside the work, gives words only", async () => {
+    const told: Record<string, unknown> = {};
+    for (const [who, history] of [
+      ["with", HISTORY],
+      ["without", null],
+    ] as const) {
+      const place = heardPlace({
+        ...COMMITTED,
+        ...(history === null ? {} : { ".aider.chat.history.md": history }),
+      });
+      place.write(HALF);
+      const { report, files } = await place.inspected();
+      if (history !== null) expect(report.session.agent).toBe("aider");
+      told[who] = Object.fromEntries(Object.entries(files).map(([path, { verdict }]) => [path, verdict]));
+      expect(Object.values(files).map(({ owner }) => owner)).not.toContain("session");
+      expect(Object.values(files).map(({ verdict }) => verdict)).not.toContain("safe");
+      const settled = await place.refloat(["commit", "--safe", "--yes"]);
+      expect(settled.stdout).not.toMatch(/committed [1-9]/i);
+      expect(place.repo.git("status", "--porcelain").trim().split("\n")).toHaveLength(3);
+    }
+    expect(told.with).toEqual(told.without);
+  });
+});
+
 describe("two agents at once, one of them killed (W5)", () => {
   it("in one repository: every file is its own agent's, and no other's", async () => {
     const place = heardPlace();
