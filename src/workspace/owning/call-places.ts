@@ -44,7 +44,7 @@ interface CallPlaces {
   readonly root: string;
   /** The session's folder, as its first record has it. */
   readonly place: string;
-  readonly folders: readonly AgentFolder[];
+  readonly folders: ReadonlyMap<string, AgentFolder>;
 }
 
 export function placedCall(places: CallPlaces, { call, named, heard }: CallDraft): TrackedCall {
@@ -68,7 +68,7 @@ interface FolderHere {
 
 function folderOf({ root, place, folders }: CallPlaces, call: string, isHeard: boolean): FolderHere {
   const told = isHeard
-    ? folders.findLast(
+    ? [...folders.values()].findLast(
         ({ nativeId, cwd }) => cwd !== null && call.startsWith(`call:${nativeId.slice(0, 8)}:`),
       )
     : undefined;

@@ -47,7 +47,8 @@ interface TrackDraft {
   /** The workspace's top as the captures saw it: another folder when the session came in a bundle. */
   root: string;
   isSupervised: boolean;
-  readonly folders: AgentFolder[];
+  /** By the agents' own ids: a transcript is read in many pieces, from one folder. */
+  readonly folders: Map<string, AgentFolder>;
   readonly calls: Map<string, CallDraft>;
   editChars: number;
   readonly open: Map<string, string>;
@@ -65,7 +66,7 @@ async function loadTrack(
     place: root,
     root,
     isSupervised: false,
-    folders: [],
+    folders: new Map(),
     calls: new Map(),
     editChars: 0,
     open: new Map(),
@@ -91,8 +92,10 @@ function take(draft: TrackDraft, root: string, record: StoredRecord): void {
     if (began.heard !== undefined) draft.captures.push(HEAD_AS_BEGIN);
   }
   const told = bodyAs(record, "agent.heard");
-  if (told)
-    draft.folders.push({ nativeId: told.native_id, cwd: told.cwd ?? null, inside: told.inside ?? null });
+  if (told) {
+    const { native_id: nativeId, cwd = null, inside = null } = told;
+    draft.folders.set(nativeId, { nativeId, cwd, inside });
+  }
   const operation = bodyAs(record, "operation.began");
   if (operation) draft.open.set(operation.operation, operation.label);
   const over = bodyAs(record, "operation.ended");
