@@ -89,6 +89,8 @@ describe("what an agent left that was started plainly", () => {
     const code = 'export const one = 1;\nexport const two = "b";\n';
     const toCode = (text: string): string =>
       text
+        // What its command would put below is not in the file.
+        .replaceAll(/echo \\+"line two\\+" >> notes\.txt && /g, "")
         .replaceAll("notes.txt", "notes.js")
         .replaceAll("line one\\\\n", JSON.stringify(JSON.stringify(code)).slice(3, -3))
         .replaceAll("line one\\n", JSON.stringify(code).slice(1, -1));
