@@ -13,6 +13,7 @@ const BENCHES = {
   P5: "./p5-resume.mjs",
   P6: "./p6-known-paths.mjs",
   P7: "./p7-status.mjs",
+  P8: "./p8-hook.mjs",
   P10: "./p10-manifest.mjs",
   P11: "./p11-relay.mjs",
   P9: "./p9-start.mjs",

@@ -218,6 +218,13 @@ export const INBOX_TORN_KEPT = 256;
 
 /** Before a destructive command the agent waits at most this long for a capture; then the call goes on without a before-image. */
 export const BEFORE_CAPTURE_MS = 200;
+
+/** Marks of open turns are kept so long: nobody is told of older ones (DESIGN 9). */
+export const OPEN_MARKS_MS = 72 * 60 * 60_000;
+
+/** Marks and folders that are looked at in one go when old ones are taken away; the rest has its turn when these are gone. */
+export const OPEN_MARKS_LOOKED_AT = 10_000;
+
 /** One message of an MCP client: a call's arguments are a few lines; what is longer is answered with an error, and read no further. */
 export const MCP_MESSAGE_BYTES = 4 * MiB;
 

@@ -132,6 +132,21 @@ describe("draining the inbox", () => {
     expect(existsSync(keptDropsOf(home))).toBe(true);
   });
 
+  it("takes marks of open turns away that nobody would be told of any more, and nothing else (T5)", async () => {
+    const home = hookedHome();
+    leave(home, 1);
+    const folder = join(home, "open/work");
+    mkdirSync(folder, { recursive: true });
+    const old = (Date.now() - 100 * 3_600_000) / 1000;
+    for (const name of [".claude.old!", ".told.codex.old!", "somebody's"]) {
+      writeFileSync(join(folder, name), "");
+      utimesSync(join(folder, name), old, old);
+    }
+    writeFileSync(join(folder, ".claude.young!"), "1 2 3 4 5\n");
+    await drainInbox(NOW, home, async () => "taken");
+    expect(readdirSync(folder).toSorted()).toEqual([".claude.young!", "somebody's"]);
+  });
+
   it("finds an inbox that is not there empty, and makes nothing", async () => {
     const home = temporaryFolder();
     expect(await drainInbox(NOW, home, async () => "taken")).toMatchObject({ taken: 0 });

@@ -1,7 +1,7 @@
 /** The notice at a session's start: in the agent's own channel, once, of what is proved to be cut off (DESIGN 9, K2). */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -77,7 +77,7 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the not
     expect(start(home, cwd, START, "codex")).toBe("");
     expect(start(home, cwd, '{"session_id":"third","source":"startup"}')).toBe("");
     const notes = recorded(home).map(({ others }) => others.find(([key]) => key === "notice")?.[1]);
-    expect(notes.filter((note) => note !== undefined)).toEqual(["static"]);
+    expect(notes.filter((note) => note !== undefined)).toEqual(["claude"]);
   });
 
   it("says nothing of a turn that ended, of one that lives, or where nothing can be proved (K2)", async () => {
@@ -110,26 +110,6 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the not
     expect(start(home, cwd, '{"session_id":"new","source":"resume"}')).toBe("");
   });
 
-  it("is the one that a refloat process wrote for the folder, from anywhere below it, to one session and while it counts", () => {
-    const [home, cwd] = [hookedHome(), temporaryFolder()];
-    const below = join(cwd, "a/b");
-    mkdirSync(below, { recursive: true });
-    const folder = join(home, "notices", cwd);
-    mkdirSync(folder, { recursive: true });
-    const notice = join(folder, ".notice!");
-    const later = Date.now() / 1000 + 3600;
-    writeFileSync(notice, 's1.1\n{"systemMessage":"x \\\\ y"}\n');
-    utimesSync(notice, later, later);
-    expect(start(home, below)).toBe('{"systemMessage":"x \\\\ y"}\n');
-    expect(start(home, below, '{"session_id":"n2","source":"startup"}')).toBe("");
-    expect(start(home, below, '{"session_id":"new","source":"compact"}')).toBe(
-      '{"systemMessage":"x \\\\ y"}\n',
-    );
-    writeFileSync(notice, 's2.1\n{"systemMessage":"old"}\n');
-    utimesSync(notice, later - 7200, later - 7200);
-    expect(start(home, below)).toBe("");
-  });
-
   it("hands on what `run` found, whatever stands in it, to the first agent it started", () => {
     const [home, cwd] = [hookedHome(), temporaryFolder()];
     const env = { REFLOAT_SESSION: "s.2.x", REFLOAT_NOTICE: 'An earlier "session"\n\\ was cut off\n' };
@@ -137,6 +117,7 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the not
       env.REFLOAT_NOTICE,
     );
     expect(start(home, cwd, START, "gemini", env)).toBe("");
+    expect(recorded(home)).toHaveLength(2);
   });
 
   it("is not printed where an agent would not take it, nor by another event", () => {

@@ -15,6 +15,7 @@ import { removeTemporary } from "../../platform/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { type InboxEvent, parseInboxFile } from "./format.ts";
 import { droppedMarkOf, type InboxFile, inboxOf, isOverlong, listInbox, tornOf } from "./inbox-folder.ts";
+import { dropOldMarks } from "./open-marks.ts";
 
 export interface WaitingEvent {
   /** The file's name, and so the id of what is recorded of it: whoever makes several records of one event adds to this one. */
@@ -70,6 +71,7 @@ export async function drainInbox(
     if (taken + torn.length > 0) syncDirectory(inboxOf(home));
   }
   if (torn.length > 0) boundQuarantine(home);
+  if (taken > 0) dropOldMarks(home, store.clock.nowMs());
   return { taken, later, torn, dropped: dropped > 0 ? takeDropped(home) : 0 };
 }
 

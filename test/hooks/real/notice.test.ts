@@ -1,0 +1,23 @@
+/** Real agents, offline: the notice is in the next request to the model, once, and not again. */
+import { expect, it } from "vitest";
+import { agentsRoot, isInstalled } from "../../agents/real/agent-clis.ts";
+import { need } from "../../support/needs.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { SCRIPT } from "../recorder.ts";
+import { type NoticedAgent, noticeRun } from "./notice-run.ts";
+
+const FREE: readonly NoticedAgent[] = ["codex", "gemini", "qwen"];
+const HERE: readonly NoticedAgent[] = isInstalled(agentsRoot(), "claude") ? [...FREE, "claude"] : FREE;
+
+it.each(HERE)(
+  "%s, killed in a tool and started again, tells its model of it once, and the session after that not at all",
+  (agent) => {
+    need("agent CLIs");
+    const evidence = noticeRun({ agent, root: agentsRoot(), folder: temporaryFolder(), recorder: SCRIPT });
+    expect(evidence.beforeDeath.every((count) => count === 0)).toBe(true);
+    expect(evidence.next.length).toBeGreaterThan(0);
+    expect(evidence.next.every((count) => count === 1)).toBe(true);
+    expect(evidence.afterThat.every((count) => count === 0)).toBe(true);
+  },
+  300_000,
+);
