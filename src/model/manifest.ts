@@ -3,6 +3,7 @@
  * may be added, never changed. On the way out it is redacted (T4) and bounded (T5).
  */
 import { z } from "zod";
+import { beforeImage } from "./agent-kinds.ts";
 import { changeKind, pathKind } from "./path-state.ts";
 
 export const verdict = z.enum(["safe", "risky", "unknown"]);
@@ -106,6 +107,8 @@ export const manifest = z.looseObject({
       effect: z.enum(["none", "idempotent", "unknown"]),
       /** How to find out whether it happened; null: nothing to find out. */
       check: z.string().nullable(),
+      /** What a hook held of the tree before it ran; left out: none was asked to. */
+      before: beforeImage.optional(),
     }),
   ),
   operations: z.array(

@@ -252,7 +252,7 @@ export const RECORD_KINDS = {
       aborted: z.boolean(),
       /**
        * Who said so: `mark`, `outside`, `manual`: the command `op end`, which captures before it returns. `stdout`: a line the
-       * agent printed, read while it went on. Left out: the library.
+       * agent printed, read while it went on. `hook`: the command in a sandbox, by what it printed. Left out: the library.
        */
       from: z.string().optional(),
     }),

@@ -16,6 +16,8 @@ export interface SessionSummary {
   /** Changes of its own that it left and nobody has settled yet (L6). Without captures nothing is known of them: false. */
   readonly unsettled: boolean;
   readonly supervised: boolean;
+  /** How it is, or was, seen; left out: by what its own program writes here. */
+  readonly seen_by?: readonly SeenBy[];
   readonly cause: string | null;
   readonly attempt: number;
   /** The last that somebody began to work in: what screens call a try. */
@@ -30,6 +32,9 @@ export interface SessionSummary {
   readonly started_at: string | null;
   readonly ended_at: string | null;
 }
+
+/** `supervised`: by a supervisor of ours. `hooks`: by what its agent's hooks tell. `transcript`: by what its agent writes of itself. */
+export type SeenBy = "supervised" | "hooks" | "transcript";
 
 /** Suspended, and a lift would have it go on: one that was begun anew goes on elsewhere. */
 export const canBeLifted = ({ state, renewed_as }: Pick<SessionSummary, "state" | "renewed_as">): boolean =>
@@ -68,6 +73,7 @@ export async function describeSession(store: Store, row: SessionRow): Promise<Se
     state,
     unsettled: false,
     supervised: state === "live" && !held.isAgentAlone && facts.only_heard !== true,
+    ...seenBy(row),
     cause: text(facts.cause),
     attempt: row.claim.attempt,
     last_attempt: await lastAttempt(store, row),
@@ -77,6 +83,15 @@ export async function describeSession(store: Store, row: SessionRow): Promise<Se
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
   };
+}
+
+function seenBy({ facts }: SessionRow): Pick<SessionSummary, "seen_by"> {
+  const seen_by: readonly SeenBy[] = [
+    ...(facts.native_id === undefined ? [] : (["supervised"] as const)),
+    ...(facts.hooked === undefined ? [] : (["hooks"] as const)),
+    ...(facts.heard === undefined ? [] : (["transcript"] as const)),
+  ];
+  return seen_by.length === 0 ? {} : { seen_by };
 }
 
 function leadsOf(row: SessionRow): Pick<SessionSummary, "renewed_as" | "continues"> {

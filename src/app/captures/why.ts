@@ -4,7 +4,14 @@ import { readFileSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay } from "../../model/path-name.ts";
+import {
+  type BeforeImage,
+  type BeforeImages,
+  beforeImages,
+  NO_BEFORE_IMAGES,
+} from "../../salvage/story/before-images.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import type { Store } from "../../store/store.ts";
 import { linesOf } from "../../text/diff-lines.ts";
 import { textOf } from "../../text/text-of.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
@@ -41,6 +48,8 @@ export type WhyOutcome =
       /** Newest first; labels, tools and sentences without secrets (T4). */
       readonly claims: readonly Claim[];
       readonly rows: readonly SessionRow[];
+      /** What hooks held of the tree before the calls, by the call's id. */
+      readonly before: BeforeImages;
     });
 
 /** `meant`: what it may be, of which the first that is there is meant, else the last: at least one. */
@@ -59,8 +68,9 @@ export async function why(
   const { reading } = side;
   const tracks = reading ? withNow(loaded, rows, { ...side, reading }, at.clock.nowMs()) : loaded;
   const claims = claimsOn(path, tracks).toSorted((a, b) => b.to.atMs - a.to.atMs || b.to.seq - a.to.seq);
+  const before = store ? await heldBefore(store.raw, claims, rows) : NO_BEFORE_IMAGES;
   if (line === null)
-    return { kind: "told", path, line, text: null, claims: await withSafeLabels(claims), rows };
+    return { kind: "told", path, line, text: null, claims: await withSafeLabels(claims), rows, before };
   const now = linesNow(here, path);
   const text = now[line - 1];
   if (text === undefined) return { kind: "no-such-line", path, line, lines: now.length };
@@ -74,7 +84,18 @@ export async function why(
   });
   const origin = lineOrigin(text, await stepsOf(claims, path, find, repository));
   const shown = await withSafeLabels(claims.filter((claim) => claim === origin));
-  return { kind: "told", path, line, text, claims: shown, rows };
+  return { kind: "told", path, line, text, claims: shown, rows, before };
+}
+
+async function heldBefore(
+  store: Store,
+  claims: readonly Claim[],
+  rows: readonly SessionRow[],
+): Promise<BeforeImages> {
+  const ids = new Set<string>(claims.flatMap(({ session, calls }) => (calls.length > 0 ? [session] : [])));
+  const images: (readonly [string, BeforeImage])[] = [];
+  for (const row of rows) if (ids.has(row.id)) images.push(...(await beforeImages(store, row)));
+  return new Map(images);
 }
 
 function firstThere({ workspace }: WorkspaceHere, meant: Iterable<PathAndLine>): PathAndLine {

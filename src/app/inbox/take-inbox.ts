@@ -25,6 +25,7 @@ import type { Store } from "../../store/store.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
 import { beginHeard } from "./begin-heard.ts";
 import { hookOwner, lifeByHooks, unknownOwner } from "./hook-process.ts";
+import { takeSaid } from "./take-said.ts";
 
 /** Everything that waits, of every workspace. Costs a look into a folder where nothing does. */
 export async function takeInbox(store: Store, home: string): Promise<void> {
@@ -52,7 +53,11 @@ class EventTaking {
     if (!adapter || !observed) return "taken";
     const sessions = await this.#sessionsOf(adapter, waiting, observed);
     if (sessions === "later") return "later";
-    for (const session of sessions) await this.#record(session, waiting, observed);
+    for (const session of sessions) {
+      await this.#record(session, waiting, observed);
+      if (observed.moment === "after-call")
+        await takeSaid(this.#store, session, waiting, observed.body.heard);
+    }
     return "taken";
   }
 

@@ -1,6 +1,7 @@
 /** One session as a whole: who tried, what came of it, what is open; without secrets, unless that is asked for (T4). Reads only. */
 
 import type { SessionId } from "../../model/ids.ts";
+import { isJsonObject } from "../../model/json.ts";
 import { firstRequest } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -37,8 +38,18 @@ export interface ShownSession {
   readonly goesOn: boolean;
   /** A conversation of a gateway: there each message is a claim, and none of them a try. */
   readonly isOfGateway: boolean;
+  /** What its hooks told last; null: it has none, or they told nothing. */
+  readonly hooks: ShownHooks | null;
   /** How many secrets were taken out. */
   readonly redacted: number;
+}
+
+export interface ShownHooks {
+  /** As the agent spells it. */
+  readonly last_event: string;
+  readonly at: string;
+  /** Calls that began and of which no end was told, since the session was last given back; without secrets. */
+  readonly in_calls: readonly { readonly tool: string; readonly input: string }[];
 }
 
 export async function showSession(
@@ -56,7 +67,8 @@ export async function showSession(
       : await beginningsOfInputs(whole.calls, isRaw, inputChars);
   const { suspended_for: why } = summary;
   const told = { goal, ...(why === undefined ? {} : { suspended_for: why }) };
-  const rest = await withoutSecrets({ told, timeline: { ...whole, calls: calls.value } }, isRaw);
+  const hooks = await hooksOf(store.raw, row, inputChars ?? MAX_HOOKED_CHARS);
+  const rest = await withoutSecrets({ told, hooks, timeline: { ...whole, calls: calls.value } }, isRaw);
   return {
     store,
     session: { ...summary, ...rest.value.told },
@@ -65,12 +77,30 @@ export async function showSession(
     hasConversation: await hasConversation(store.raw, row.id),
     goesOn: await goesOn(store, row, summary, await sameWorkspace(store, row)),
     isOfGateway: typeof row.facts.gateway === "string",
+    hooks: rest.value.hooks,
     redacted: rest.count + calls.count,
   };
 }
 
 const sameWorkspace = (store: RefloatStore, row: SessionRow): Promise<readonly SessionRow[]> =>
   store.raw.sessions({ workspace: workspaceIn(row) });
+
+/** Of a call's input, where nobody says how much of it is wanted. */
+const MAX_HOOKED_CHARS = 2000;
+
+async function hooksOf(store: Store, { id, facts }: SessionRow, chars: number): Promise<ShownHooks | null> {
+  const { hooked } = facts;
+  if (!isJsonObject(hooked)) return null;
+  const { hookedWork } = await import("../../agents/journal/take-hooked.ts");
+  const [agent, nativeId] = [String(hooked.agent), String(hooked.native_id)];
+  const last = (await hookedWork(store, id, { agent, nativeId })).last;
+  const open = last?.end == null ? (last?.calls.filter(({ result }) => result === null) ?? []) : [];
+  return {
+    last_event: String(hooked.event),
+    at: new Date(Number(hooked.at_ms)).toISOString(),
+    in_calls: open.map(({ call: { tool, input } }) => ({ tool, input: tellingText(input).slice(0, chars) })),
+  };
+}
 
 const hasConversation = async (store: Store, session: SessionId): Promise<boolean> =>
   (await store.records({ session, kinds: SAID, limit: 1 })).length > 0;

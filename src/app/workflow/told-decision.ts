@@ -1,9 +1,9 @@
 /** A decision, as every face's data has it (S7, DESIGN 10). Where nothing was recorded the marker is what is left of it. */
-import { markerLine } from "../../text/marker-line.ts";
+import { decidedText, markerLine } from "../../text/marker-line.ts";
 import type { DecisionOrder, DecisionOutcome } from "./decide.ts";
 
 export const decisionMarker = ({ key, value, reason }: DecisionOrder): string =>
-  markerLine("DECIDED", `${key} = ${value}${reason === null ? "" : ` (${reason})`}`);
+  markerLine("DECIDED", decidedText(key, value, reason));
 
 export function toldDecision(outcome: DecisionOutcome, order: DecisionOrder) {
   const { file: _named, ...decided } = order;

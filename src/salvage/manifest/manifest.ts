@@ -185,6 +185,7 @@ async function callsIn({ story, session }: Salvage): Promise<Manifest["calls"]> 
       status: call.result ? call.result.status : isLive ? ("running" as const) : ("unknown-outcome" as const),
       effect: call.effect,
       check: checkOf(call, { isRunning: isLive && call.result === null }),
+      ...(story.before.has(call.id) ? { before: story.before.get(call.id) } : {}),
     })),
   );
 }

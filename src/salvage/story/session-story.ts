@@ -14,6 +14,7 @@ import type { Store } from "../../store/store.ts";
 import type { PlanFact } from "../../triage/facts/known/triage-facts.ts";
 import { laidUpon } from "../../workspace/sessions/imports.ts";
 import { AGENT_TOLD, AgentFold, type AgentStory, firstAbout, NO_AGENT_STORY } from "./agent-story.ts";
+import { type BeforeImages, beforeImages, NO_BEFORE_IMAGES } from "./before-images.ts";
 import {
   JUDGED_BY,
   type OlderStory,
@@ -96,6 +97,8 @@ export interface SessionStory extends AgentStory {
   /** What its older messages marked as operations: those lines alone. */
   readonly marked: readonly StoryMessage[];
   readonly head: number;
+  /** What hooks held of the tree before its calls. */
+  readonly before: BeforeImages;
   /** There are older records than those looked at: what came in an operation or a turn of them is not known to have. */
   readonly isCutShort: boolean;
 }
@@ -112,6 +115,7 @@ export const EMPTY_STORY: SessionStory = {
   channel: "messages",
   marked: [],
   head: 0,
+  before: NO_BEFORE_IMAGES,
   isCutShort: false,
 };
 
@@ -120,6 +124,11 @@ export async function readStory(
   row: SessionRow,
   limits: StoryLimits = STORY_LIMITS,
 ): Promise<SessionStory> {
+  const story = await toldStory(store, row, limits);
+  return { ...story, before: await beforeImages(store, row) };
+}
+
+async function toldStory(store: Store, row: SessionRow, limits: StoryLimits): Promise<SessionStory> {
   const looked = (await newestFirst(store, row, limits.newest)).reverse();
   const first = looked.find(({ isDamaged }) => !isDamaged) ?? looked[0];
   const toSeq = (first?.seq ?? 1) - 1;
@@ -211,6 +220,7 @@ export function storyOf(newest: readonly StoredRecord[], older: OlderStory, head
     channel: isPrinted ? "stdout" : "messages",
     marked: older.marked,
     head,
+    before: NO_BEFORE_IMAGES,
     isCutShort: older.isCutShort,
   };
 }
@@ -254,7 +264,7 @@ function takeOperation(
   open.endedSeq = seq;
   open.endedAtMs = atMs;
   open.state = body.aborted === true ? "aborted" : "ended";
-  open.isSeenInPassing = body.from === "stdout";
+  open.isSeenInPassing = body.from === "stdout" || body.from === "hook";
 }
 
 function decisionOf({ kind, body }: StoredRecord): StoryDecision | null {

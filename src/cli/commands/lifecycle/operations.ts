@@ -17,7 +17,7 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, listOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { notRecorded } from "../../screen/marker-line.ts";
+import { notRecorded } from "../../screen/not-recorded.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { tableLines } from "../../screen/table.ts";
 import { agoText, oneLine } from "../../screen/words.ts";

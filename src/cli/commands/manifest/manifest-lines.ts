@@ -8,7 +8,7 @@ import type { Manifest } from "../../../model/manifest.ts";
 import { soFarWords } from "../../../text/so-far-words.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
-import { callInputText } from "../../screen/call-text.ts";
+import { beforeText, callInputText } from "../../screen/call-text.ts";
 import { shownName } from "../../screen/group-text.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { leftoverLines } from "../../screen/leftover-lines.ts";
@@ -155,8 +155,9 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number, 
     ...rest(operations),
     ...calls
       .slice(-most)
-      .flatMap(({ tool, input, check }) => [
+      .flatMap(({ tool, input, check, before }) => [
         yellow(clip(`May have happened: ${oneLine(tool)} ${callInputText(input as Json)}`)),
+        ...(before === undefined ? [] : [dim(clip(`  ${beforeText(before)}`))]),
         ...(check === null ? [] : [dim(clip(`  to find out: ${oneLine(check)}`))]),
       ]),
     ...rest(calls),

@@ -48,7 +48,7 @@ function nextLines({ typedId, hasConversation, session, goesOn }: SessionScreen)
   return lines.length > 0 ? ["", ...lines] : [];
 }
 
-function headLines({ out }: Context, { session, claim }: SessionScreen, nowMs: number): string[] {
+function headLines({ out }: Context, { session, claim, hooks }: SessionScreen, nowMs: number): string[] {
   const started = session.started_at === null ? null : Date.parse(session.started_at);
   const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
   const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
@@ -67,7 +67,19 @@ function headLines({ out }: Context, { session, claim }: SessionScreen, nowMs: n
     ["workspace", oneLine(session.workspace ?? "-")],
     ["started", started === null ? "-" : `${timeText(started)}, ${agoText(started, nowMs)}`],
     ["claim", held],
+    ...(session.seen_by === undefined ? [] : [["seen by", session.seen_by.join(", ")] as const]),
+    ...(hooks === null ? [] : hookRows(hooks, nowMs)),
   ]);
+}
+
+function hookRows(
+  { last_event, at, in_calls }: NonNullable<SessionScreen["hooks"]>,
+  nowMs: number,
+): readonly (readonly [string, string])[] {
+  return [
+    ["last hook", `${oneLine(last_event)}, ${agoText(Date.parse(at), nowMs)}`],
+    ...in_calls.map(({ tool, input }) => ["in the call", `${oneLine(tool)} ${oneLine(input)}`] as const),
+  ];
 }
 
 function attemptLines(

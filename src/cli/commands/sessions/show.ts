@@ -25,7 +25,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   return EXIT.done;
 }
 
-function jsonOf({ session, claim, timeline }: SessionScreen): Record<string, unknown> {
+function jsonOf({ session, claim, timeline, hooks }: SessionScreen): Record<string, unknown> {
   const { leftOut, fromSeq, attempts, turns, calls, ...rest } = timeline;
   const { session: _session, name: _name, heldBy: _heldBy, ...held } = claim;
   return {
@@ -37,5 +37,6 @@ function jsonOf({ session, claim, timeline }: SessionScreen): Record<string, unk
     ...rest,
     from_seq: fromSeq,
     left_out: leftOut,
+    ...(hooks === null ? {} : { hooks }),
   };
 }

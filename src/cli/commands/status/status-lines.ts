@@ -137,13 +137,19 @@ function storyOf(one: SessionSummary, nowMs: number): string {
   const { state, supervised, last_attempt, dirty_ends, started_at, ended_at } = one;
   const tries = last_attempt > 1 ? `, ${ordinal(last_attempt)} try` : "";
   const since = started_at === null ? "" : `, began ${agoText(Date.parse(started_at), nowMs)}`;
-  if (state === "live") return `${supervised ? "at work" : "its supervisor is gone"}${since}${tries}`;
+  if (state === "live") return `${supervised ? "at work" : unsupervisedWords(one)}${since}${tries}`;
   if (state === "finished")
     return ended_at === null ? "ended" : `ended ${agoText(Date.parse(ended_at), nowMs)}`;
   // The number first: what follows may be cut off at the screen's edge.
   const times = dirty_ends > 1 ? `${dirty_ends} times in a row: ` : "";
   return `${times}${oneLine(endWords(one))}${since}`;
 }
+
+/** One that was never supervised has lost nobody. */
+const unsupervisedWords = ({ seen_by = [] }: SessionSummary): string =>
+  seen_by.length === 0 || seen_by.includes("supervised")
+    ? "its supervisor is gone"
+    : `at work, seen by its ${seen_by.join(" and its ")}`;
 
 /** The last name is what people call a work tree by. */
 const placeOf = (workspace: string | null): string => oneLine(workspace?.split("/").at(-1) ?? "-");

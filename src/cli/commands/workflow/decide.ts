@@ -14,7 +14,7 @@ import type { Context } from "../../context/context.ts";
 import { sayTakenOut } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { notRecorded } from "../../screen/marker-line.ts";
+import { notRecorded } from "../../screen/not-recorded.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { oneLine } from "../../screen/words.ts";
 

@@ -4,6 +4,7 @@ import { why } from "../../../app/captures/why.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import { NOW } from "../../../model/ids.ts";
 import { type PathName, pathJson } from "../../../model/path-name.ts";
+import type { BeforeImages } from "../../../salvage/story/before-images.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { truncateToWidth } from "../../../text/width.ts";
@@ -13,6 +14,7 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
+import { beforeText } from "../../screen/call-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -24,11 +26,11 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const { path, line } = found;
   if (found.kind === "no-such-line")
     throw usage(`${shownPath(path)} has ${count(found.lines, "line")}, not ${line}.`);
-  const { text, claims: shown, rows } = found;
+  const { text, claims: shown, rows, before } = found;
   await context.out.result({
     command: "why",
-    json: { ...pathJson(path), line, text, changes: shown.map((claim) => claimJson(claim, rows)) },
-    text: () => lines(context, { path, line, text, shown, rows }),
+    json: { ...pathJson(path), line, text, changes: shown.map((claim) => claimJson(claim, rows, before)) },
+    text: () => lines(context, { path, line, text, shown, rows, before }),
   });
   return EXIT.done;
 }
@@ -43,12 +45,13 @@ function* parse(here: WorkspaceHere, typed: string): Iterable<PathAndLine> {
 function claimJson(
   { session, from, to, calls, evidence }: Claim,
   rows: readonly SessionRow[],
+  before: BeforeImages,
 ): Record<string, unknown> {
   const row = rows.find(({ id }) => id === session);
   return {
     session,
     agent: row?.facts.agent ?? null,
-    calls: calls.map(({ id, tool }) => ({ id, tool })),
+    calls: calls.map(({ id, tool }) => ({ id, tool, ...(before.has(id) ? { before: before.get(id) } : {}) })),
     operations: [...new Set(calls.flatMap(({ operations }) => operations))],
     from_capture: from.id,
     to_capture: to.id,
@@ -63,9 +66,10 @@ interface WhyView {
   readonly text: string | null;
   readonly shown: readonly Claim[];
   readonly rows: readonly SessionRow[];
+  readonly before: BeforeImages;
 }
 
-function lines(context: Context, { path, line, text, shown, rows }: WhyView): string[] {
+function lines(context: Context, { path, line, text, shown, rows, before }: WhyView): string[] {
   const { bold, dim } = context.out.style;
   const indented = (one: string): string[] => hanging(`    ${one}`, "      ", context.out.columns);
   const name = shownPath(path);
@@ -81,6 +85,10 @@ function lines(context: Context, { path, line, text, shown, rows }: WhyView): st
           `${typeof agent === "string" ? ` (${oneLine(agent)})` : ""}`,
         ...indented(oneLine(claim.evidence.message)),
         ...(operations.length > 0 ? indented(`in the operation ${operations.map(oneLine).join(", ")}`) : []),
+        ...claim.calls.flatMap(({ id }) => {
+          const image = before.get(id);
+          return image ? indented(beforeText(image)) : [];
+        }),
         dim(`    between ${captureName(claim.from)} and ${captureName(claim.to)}`),
       ];
     }),
