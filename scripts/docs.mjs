@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
+import { hookEventsPage } from "./docs/hook-events-page.mjs";
 import { lifecyclePage } from "./docs/lifecycle-page.mjs";
 import { recordsPage } from "./docs/records-page.mjs";
 import { measuredPage } from "./docs/triage-measured.mjs";
@@ -16,6 +17,7 @@ const PAGES = {
   "records.md": recordsPage,
   "cli.md": cliPage,
   "lifecycle.md": lifecyclePage,
+  "hook-events.md": hookEventsPage,
   "triage.md": triagePage,
   "triage-rules.md": triageRulesPage,
   "../bench/triage/NOTES.md": measuredPage,

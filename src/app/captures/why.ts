@@ -5,9 +5,9 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay } from "../../model/path-name.ts";
 import {
-  type BeforeImage,
   type BeforeImages,
   beforeImages,
+  type HeldBefore,
   NO_BEFORE_IMAGES,
 } from "../../salvage/story/before-images.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -93,7 +93,7 @@ async function heldBefore(
   rows: readonly SessionRow[],
 ): Promise<BeforeImages> {
   const ids = new Set<string>(claims.flatMap(({ session, calls }) => (calls.length > 0 ? [session] : [])));
-  const images: (readonly [string, BeforeImage])[] = [];
+  const images: (readonly [string, HeldBefore])[] = [];
   for (const row of rows) if (ids.has(row.id)) images.push(...(await beforeImages(store, row)));
   return new Map(images);
 }

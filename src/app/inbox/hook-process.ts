@@ -4,7 +4,7 @@
  */
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { Liveness, Owner } from "../../model/owner.ts";
+import type { Owner } from "../../model/owner.ts";
 import { hostId, pidNamespace, processIdentity, UNKNOWN_NAMESPACE } from "../../platform/identity.ts";
 import { livenessOf } from "../../platform/liveness.ts";
 import { wordsOf } from "../../platform/process-list.ts";
@@ -38,13 +38,14 @@ export type HookLife =
   | { readonly kind: "dead"; readonly because: "reboot" | "gone" }
   /** Its namespace is another, or cannot be read: unreachable, never dead. */
   | { readonly kind: "unreachable"; readonly owner: Owner }
-  /** No hook told of a process, or of one that all of the user's sessions share. */
+  /** No hook told of a process, or of one that all of the user's sessions share, or not in which namespace: other signs must say. */
   | { readonly kind: "untold" };
 
 export function lifeByHooks(facts: HookFacts, adapter: AgentAdapter): HookLife {
   const owner = hookOwner(facts, adapter.name);
   if (owner === null) return { kind: "untold" };
-  const life = livenessHere(owner);
+  const isPlaceTold = owner.pid_namespace !== UNKNOWN_NAMESPACE;
+  const life = livenessOf(isPlaceTold ? owner : { ...owner, pid_namespace: pidNamespace() });
   switch (life.kind) {
     case "alive":
       // That a server lives which serves all sessions says nothing of one of them.
@@ -52,17 +53,10 @@ export function lifeByHooks(facts: HookFacts, adapter: AgentAdapter): HookLife {
         ? { kind: "untold" }
         : { kind: "alive", owner };
     case "dead":
-      return { kind: "dead", because: life.because === "reboot" ? "reboot" : "gone" };
+      if (life.because === "reboot") return { kind: "dead", because: "reboot" };
+      return isPlaceTold ? { kind: "dead", because: "gone" } : { kind: "untold" };
     case "unreachable":
     case "elsewhere":
       return { kind: "unreachable", owner };
   }
-}
-
-function livenessHere(owner: Owner): Liveness {
-  if (owner.pid_namespace !== UNKNOWN_NAMESPACE) return livenessOf(owner);
-  const here = livenessOf({ ...owner, pid_namespace: pidNamespace() });
-  return here.kind === "dead" && here.because !== "reboot"
-    ? { kind: "unreachable", because: "not-readable" }
-    : here;
 }

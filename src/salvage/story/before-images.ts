@@ -10,13 +10,13 @@ import { factId } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 
-export type BeforeImage = z.infer<typeof beforeImage>;
-export type BeforeImages = ReadonlyMap<string, BeforeImage>;
+export type HeldBefore = z.infer<typeof beforeImage>;
+export type BeforeImages = ReadonlyMap<string, HeldBefore>;
 
 export const NO_BEFORE_IMAGES: BeforeImages = new Map();
 
 interface TakenBefore {
-  readonly image: BeforeImage;
+  readonly image: HeldBefore;
   /** As the journal would call it. */
   readonly id: string;
   readonly key: string;
@@ -56,7 +56,7 @@ export function imagesOf(
   taken: readonly TakenBefore[],
   calls: readonly { readonly body: JsonObject }[],
 ): BeforeImages {
-  const images = new Map<string, BeforeImage>();
+  const images = new Map<string, HeldBefore>();
   const left = [...taken];
   for (const { body } of calls) {
     const id = String(body.call);
