@@ -9,7 +9,9 @@ export function wrapWhole(text: string, columns: number): string[] {
 }
 
 function wrapLine(text: string, columns: number): string[] {
-  const words = text.replace(/`refloat [^`]*`/g, (command) => command.replaceAll(" ", KEPT_SPACE)).split(" ");
+  const words = text
+    .replace(/`[a-z][\w.-]* [^`]*`/g, (command) => command.replaceAll(" ", KEPT_SPACE))
+    .split(" ");
   const lines: string[] = [];
   let line = "";
   for (const word of words) {

@@ -18,11 +18,11 @@ export const JSON_FILES = [
   ".config/opencode/opencode.json",
 ] as const;
 export const TOML_FILE = ".codex/config.toml";
+export const YAML_FILE = ".continue/config.yaml";
 export const OWN_FILES = [
   ".copilot/hooks/refloat.json",
   ".config/opencode/plugin/refloat.js",
   ".pi/agent/extensions/refloat.ts",
-  ".continue/mcpServers/refloat.yaml",
 ] as const;
 
 const FOLDERS = [

@@ -10,8 +10,17 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { jsonOf, readJsonTree } from "../../src/text/json-tree.ts";
-import { type AgentsHome, agentsHome, JSON_FILES, OWN_FILES, TOML_FILE, treeOf } from "./agents-home.ts";
+import {
+  type AgentsHome,
+  agentsHome,
+  JSON_FILES,
+  OWN_FILES,
+  TOML_FILE,
+  treeOf,
+  YAML_FILE,
+} from "./agents-home.ts";
 
 const OTHERS = {
   hooks: [{ type: "command", command: "echo mine" }],
@@ -121,6 +130,33 @@ describe("init, then uninstall", () => {
     expect(treeOf(place.home)[".claude/settings.json"]).toBe("link ../dotfiles/claude.json");
     await place.uninstall();
     expect(treeOf(place.home)).toEqual(before);
+  });
+});
+
+describe("a config in YAML", () => {
+  it("gets its server as marked lines at its end, and is the same again; one with servers of its own is left alone", async () => {
+    const place = agentsHome([".continue"]);
+    const path = place.path(YAML_FILE);
+    for (const text of [
+      "name: mine\nschema: v1\nmodels:\n  - name: x",
+      "# top\n---\nname: mine\n",
+      "name: mine\r\nversion: 1\r\n",
+    ]) {
+      writeFileSync(path, text);
+      const before = treeOf(place.home);
+      await place.init();
+      const { mcpServers, name } = parse(readFileSync(path, "utf8"));
+      expect(name).toBe("mine");
+      expect(mcpServers).toMatchObject([{ name: "refloat", args: ["mcp"] }]);
+      expect((await place.init()).kind).toBe("nothing");
+      await place.uninstall();
+      expect(treeOf(place.home)).toEqual(before);
+    }
+    for (const text of ["name: mine\nmcpServers:\n  - name: other\n", "{ name: mine }\n", "- a\n", ""]) {
+      writeFileSync(path, text);
+      await place.init();
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
   });
 });
 

@@ -1,6 +1,11 @@
-/** Continue: no hook of it fires, so it tells us nothing while it works; it gets the server, as a file of its own. */
+/**
+ * Continue: no hook of it fires, so it tells us nothing while it works; it gets the server, as marked lines at the end of its `config.yaml`.
+ * (Files of its `mcpServers` folder are not read by `cn` 1.5.47.)
+ */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AgentHome } from "../words/adapter.ts";
+import { readOrNull } from "../../platform/io-error.ts";
+import type { AgentHome } from "../words/agent-home.ts";
 import type { AgentInstall } from "../words/install.ts";
 
 const folder = ({ home, env }: AgentHome): string => env.CONTINUE_GLOBAL_DIR || join(home, ".continue");
@@ -12,21 +17,26 @@ export const continueInstall: AgentInstall = {
   events: [],
   folder,
   files({ where, scope, server }) {
-    if (scope !== "user" || server === null) return [];
+    const path = join(folder(where), "config.yaml");
+    if (scope !== "user" || server === null || !takesLines(readOrNull(() => readFileSync(path, "utf8"))))
+      return [];
     const [command, ...args] = server;
     const lines = [
-      "# refloat: taken away by `refloat uninstall`",
-      ...["name: refloat", "version: 0.0.1", "schema: v1", "mcpServers:", "  - name: refloat"],
+      ...["mcpServers:", "  - name: refloat"],
       `    command: ${JSON.stringify(command)}`,
       `    args: ${JSON.stringify(args)}`,
     ];
-    return [
-      {
-        path: join(folder(where), "mcpServers", "refloat.yaml"),
-        form: { kind: "own", text: `${lines.join("\n")}\n` },
-        what: "MCP server",
-      },
-    ];
+    return [{ path, form: { kind: "block", lines }, what: "MCP server" }];
   },
   afterwards: { user: [NO_HOOKS], repo: [NO_HOOKS], shared: [NO_HOOKS] },
 };
+
+/** One document of plain `key:` lines without servers of its own: there, and only there, a key at the end is one more key. */
+function takesLines(text: string | null): boolean {
+  if (text === null) return false;
+  if (/^# >>> refloat >>>/m.test(text)) return true;
+  const [first = ""] = text
+    .split("\n")
+    .filter((line) => !/^\s*(?:#.*)?$/.test(line) && line.trim() !== "---");
+  return /^[\w-]+:/.test(first) && !/^(?:mcpServers\s*:|---\s*\n[\s\S]*^---|\.\.\.)/m.test(text);
+}

@@ -2,7 +2,8 @@
 import type { PlannedFile } from "../../../agents/install/plan-file.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import { padToWidth, wrapToWidth } from "../../../text/width.ts";
+import { padToWidth } from "../../../text/width.ts";
+import { wrapWhole } from "../../../text/wrap-whole.ts";
 
 export const SCREEN_COLUMNS = 80;
 
@@ -19,7 +20,7 @@ export const fileLines = (files: readonly FilePart[], env: NodeJS.ProcessEnv): r
     const title = files[at - 1]?.title === file.title ? "" : file.title;
     const lead = `  ${padToWidth(title, Math.max(...files.map((one) => one.title.length)))}  `;
     const text = `${shownHome(file.path, env)}  ${changeText(file)}`;
-    const [first = "", ...rest] = wrapToWidth(text, SCREEN_COLUMNS - lead.length);
+    const [first = "", ...rest] = wrapWhole(text, SCREEN_COLUMNS - lead.length);
     return [`${lead}${first}`, ...rest.map((line) => `${" ".repeat(lead.length + 2)}${line}`)];
   });
 

@@ -1,6 +1,6 @@
 /** `init`: says in one screen what changes in which files and how to take it back, asks, and does it. */
 import { type EndedInit, type InitPlan, init } from "../../../app/agents/init.ts";
-import { wrapToWidth } from "../../../text/width.ts";
+import { wrapWhole } from "../../../text/wrap-whole.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -61,6 +61,9 @@ function shown({ env }: Context, plan: InitPlan): ShownPlan {
   };
 }
 
+const PASSING =
+  "refloat was only fetched for this start, so no server and no shell lines: `npm install -g refloat`, then again.";
+
 function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
   const parts: FilePart[] = plan.files.map((file) => ({
     ...file,
@@ -69,11 +72,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
   const changes = plan.files.filter(({ kind }) => kind === "change").length;
   const recorder = shownHome(`${plan.home}/bin/refloat-hook`, env);
   const absent = plan.absent.length === 0 ? [] : [`Not found: ${plan.absent.join(", ")}.`];
-  const passing = plan.isPassing
-    ? [
-        "refloat was only fetched for this start, so no server and no shell lines: `npm install -g refloat`, then again.",
-      ]
-    : [];
+  const passing = plan.isPassing ? [PASSING] : [];
   return [
     changes === 0
       ? "Your agents call refloat already."
@@ -88,7 +87,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
   ];
 }
 
-const wrapped = (text: string): readonly string[] => wrapToWidth(text, SCREEN_COLUMNS);
+const wrapped = (text: string): readonly string[] => wrapWhole(text, SCREEN_COLUMNS);
 
 function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly string[] {
   switch (ended.kind) {
@@ -103,12 +102,20 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
           : plan.text()),
       ];
     case "done": {
-      const { agents } = ended.plan;
+      const { agents, files, isPassing } = ended.plan;
+      const served = agents.filter(({ name }) =>
+        files.some((file) => file.owner.agent === name && file.kind !== "refused"),
+      );
       const failed = refusedOf(ended).map(
         ({ path, why }) => `Left as it was: ${shownHome(path, env)}: ${why}.`,
       );
       return [
-        `Done for ${agents.map(({ title }) => title).join(", ")}. Start them as always; \`refloat\` shows what they left.`,
+        ...(served.length === 0
+          ? []
+          : [
+              `Done for ${served.map(({ title }) => title).join(", ")}. Start them as always; \`refloat\` shows what they left.`,
+            ]),
+        ...(isPassing ? [PASSING] : []),
         ...agents.flatMap(({ afterwards }) => afterwards),
         ...failed,
       ].flatMap(wrapped);

@@ -1,6 +1,6 @@
 /** `uninstall`: says which files are given back and what is kept (or, with --purge, lost), asks, and does it. */
 import { type EndedUninstall, type UninstallPlan, uninstall } from "../../../app/agents/uninstall.ts";
-import { wrapToWidth } from "../../../text/width.ts";
+import { wrapWhole } from "../../../text/wrap-whole.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -62,7 +62,7 @@ function keptLines({ kept, home, purge }: UninstallPlan, { env }: Context): read
   if (isServer) return ["Kept: the store on its server. refloat removes nothing there."];
   const place = shownHome(home, env);
   if (!purge)
-    return wrapToWidth(
+    return wrapWhole(
       `Kept: the store in ${place} with every session, capture and parked group. \`refloat uninstall --purge\` removes it.`,
       SCREEN_COLUMNS,
     );
@@ -70,7 +70,7 @@ function keptLines({ kept, home, purge }: UninstallPlan, { env }: Context): read
     sessions === null
       ? "what refloat kept"
       : `${count(sessions.all, "session")} (${sessions.unsettled} not settled) with all captures, and ${count(sessions.parked, "parked group")}`;
-  return wrapToWidth(`Lost for good, from ${place}: ${what}.`, SCREEN_COLUMNS);
+  return wrapWhole(`Lost for good, from ${place}: ${what}.`, SCREEN_COLUMNS);
 }
 
 function textOf(ended: EndedUninstall, plan: ShownPlan, context: Context): readonly string[] {
@@ -97,7 +97,7 @@ function textOf(ended: EndedUninstall, plan: ShownPlan, context: Context): reado
         ...failed,
         ...left,
       ]
-        .flatMap((line) => wrapToWidth(line, SCREEN_COLUMNS))
+        .flatMap((line) => wrapWhole(line, SCREEN_COLUMNS))
         .concat(ended.plan.purge ? [] : keptLines(ended.plan, context));
     }
   }

@@ -1,0 +1,263 @@
+/** `init` and `uninstall` as commands: what they show, what they ask, where they write, and what they never do. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { AGENTS } from "../../src/agents/registry.ts";
+import { BIN, cutOffSession, makePlace, type Place, type Ran } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { treeOf } from "./agents-home.ts";
+
+interface User {
+  readonly place: Place;
+  readonly home: string;
+  refloat(args: readonly string[], options?: Parameters<Place["refloat"]>[1]): Promise<Ran>;
+}
+
+function userWith(...folders: readonly string[]): User {
+  const place = makePlace();
+  const home = temporaryFolder();
+  for (const folder of folders) mkdirSync(join(home, folder), { recursive: true });
+  return {
+    place,
+    home,
+    refloat: (args, options = {}) =>
+      place.refloat(args, { ...options, env: { PATH: "/usr/bin:/bin", HOME: home, ...options.env } }),
+  };
+}
+
+describe("init", () => {
+  it("without --yes and a terminal shows its plan, changes nothing and exits 1 with E_NEEDS_YES", async () => {
+    const { refloat, home } = userWith(".claude", ".codex");
+    const before = treeOf(home);
+    const shown = await refloat(["init", "--no-input"]);
+    expect(shown.code).toBe(1);
+    expect(shown.stderr).toContain("E_NEEDS_YES");
+    for (const words of ["~/.claude/settings.json", "~/.codex/hooks.json", "refloat uninstall", "/hooks"])
+      expect(shown.stdout).toContain(words);
+    for (const line of shown.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    const { stdout, code } = await refloat(["init", "--json"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ code: "E_NEEDS_YES", plan: { agents: ["claude", "codex"] } });
+    expect((await refloat(["init", "--dry-run"])).code).toBe(0);
+    expect(treeOf(home)).toEqual(before);
+  });
+
+  it("shows every agent there is on one screen of 24 lines and 80 columns", async () => {
+    const { refloat } = userWith(
+      ".claude",
+      ".codex",
+      ".gemini",
+      ".qwen",
+      ".copilot",
+      ".pi/agent",
+      ".continue",
+      ".config/opencode",
+    );
+    const lines = (await refloat(["init", "--dry-run"])).stdout.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  });
+
+  it("finds agents by their folder or their program, and says which it did not find", async () => {
+    const { refloat, home } = userWith(".gemini", "bin");
+    writeFileSync(join(home, "bin/codex"), "#!/bin/sh\n", { mode: 0o755 });
+    const { stdout } = await refloat(["init", "--dry-run", "--json"], {
+      env: { PATH: `${home}/bin:/usr/bin:/bin` },
+    });
+    expect(JSON.parse(stdout).plan).toMatchObject({
+      agents: ["codex", "gemini"],
+      absent: expect.arrayContaining(["Claude Code"]),
+    });
+    const nobody = await userWith().refloat(["init"]);
+    expect(nobody.code).toBe(1);
+    expect(nobody.stderr).toContain("E_NO_AGENT_HERE");
+    expect((await refloat(["init", "--agent", "aider"])).code).toBe(64);
+  });
+
+  it("makes files that call the recorder it has put there, which writes the event down", async () => {
+    const { refloat, home, place } = userWith(".claude");
+    expect((await refloat(["init", "--yes"])).code).toBe(0);
+    const settings = JSON.parse(readFileSync(join(home, ".claude/settings.json"), "utf8"));
+    const { command } = settings.hooks.PreToolUse[0].hooks[0];
+    expect(command).toBe(`"${place.home}/bin/refloat-hook" claude PreToolUse`);
+    const ran = spawnSync("sh", ["-c", command], { input: '{"tool_name":"Bash"}', encoding: "utf8" });
+    expect(ran).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    const inbox = treeOf(join(place.home, "inbox"));
+    expect(Object.keys(inbox).filter((name) => name.endsWith(".hook"))).toHaveLength(1);
+  });
+
+  it("quotes a store's folder that a shell would take apart (T6)", async () => {
+    const { refloat, home } = userWith(".claude");
+    const odd = join(home, 'it\'s $HOME "here"');
+    mkdirSync(odd);
+    await refloat(["init", "--yes"], { env: { REFLOAT_HOME: odd } });
+    const settings = JSON.parse(readFileSync(join(home, ".claude/settings.json"), "utf8"));
+    const { command } = settings.hooks.Stop[0].hooks[0];
+    expect(spawnSync("sh", ["-c", command], { input: "{}" }).status).toBe(0);
+    expect(Object.keys(treeOf(join(odd, "inbox")))).toHaveLength(1);
+  });
+
+  it("is refused to a session's own process, which may look (T2)", async () => {
+    const { refloat, home } = userWith(".claude");
+    const env = { REFLOAT_SESSION: "4g4c3fw0g0x7pzxafemn.1.abcdefgh" };
+    const before = treeOf(home);
+    expect((await refloat(["init", "--yes"], { env })).stderr).toContain("E_UNDER_MARK");
+    expect((await refloat(["init", "--dry-run"], { env })).code).toBe(0);
+    expect(treeOf(home)).toEqual(before);
+  });
+
+  it("never leaves a path of npx anywhere: from there it sets up hooks only, and says how to install", async () => {
+    const { home, place } = userWith(".claude");
+    const cache = join(home, ".npm/_npx/1234/node_modules");
+    mkdirSync(cache, { recursive: true });
+    execFileSync("cp", ["-r", join(BIN, "../.."), join(cache, "dist")]);
+    symlinkSync(join(BIN, "../../../node_modules"), join(cache, "node_modules"));
+    const env = { PATH: "/usr/bin:/bin", HOME: home, REFLOAT_HOME: place.home, SHELL: "/bin/bash" };
+    const ran = spawnSync(process.execPath, [join(cache, "dist/cli/bin.js"), "init", "--yes", "--shell"], {
+      ...{ env, cwd: place.workspace, encoding: "utf8" },
+    });
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(ran.stdout).toContain("npm install -g refloat");
+    expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).not.toContain("_npx");
+    expect(existsSync(join(home, ".bashrc"))).toBe(false);
+  });
+
+  it("asks only for events that it knows the meaning of", () => {
+    for (const { name, install, hooks } of AGENTS) {
+      const known = hooks?.events.map((event) => event.name) ?? null;
+      if (known !== null)
+        expect(
+          install?.events.filter((event) => !known.includes(event)),
+          name,
+        ).toEqual([]);
+    }
+  });
+});
+
+describe("init in a repository", () => {
+  it("--repo writes only what git ignores, else says the line that ignores it (T6)", async () => {
+    const { refloat } = userWith(".claude");
+    const repository = testRepository();
+    repository.write("a.txt", "a");
+    repository.commit();
+    const run = (...args: string[]) => refloat(args, { cwd: repository.root });
+    const refused = await run("init", "--repo", "--yes", "--json");
+    expect(refused.code).toBe(1);
+    const [{ path, why }] = JSON.parse(refused.stdout).refused;
+    expect(path).toBe(join(repository.root, ".claude/settings.local.json"));
+    const [, line = ""] = /`([^`]+)`/.exec(why) ?? [];
+    execFileSync("sh", ["-c", line], { cwd: repository.root });
+    expect((await run("init", "--repo", "--yes")).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toContain("refloat-hook");
+    expect(repository.git("status", "--porcelain")).toBe("");
+    expect((await run("uninstall", "--yes")).code).toBe(0);
+    expect(existsSync(join(repository.root, ".claude"))).toBe(false);
+  });
+
+  it("--shared writes the committed file, whose hook is silent and exits 0 where refloat is not", async () => {
+    const { refloat, place } = userWith(".claude");
+    const repository = testRepository();
+    repository.write("sub/a.txt", "a");
+    repository.commit();
+    expect((await refloat(["init", "--shared", "--yes"], { cwd: join(repository.root, "sub") })).code).toBe(
+      0,
+    );
+    const text = repository.read(".claude/settings.json");
+    expect(text).not.toContain(place.home);
+    const { command } = JSON.parse(text).hooks.Stop[0].hooks[0];
+    const hook = (env: NodeJS.ProcessEnv) =>
+      spawnSync("sh", ["-c", command], { input: "{}", env, encoding: "utf8" });
+    const stranger = temporaryFolder();
+    expect(hook({ PATH: "/usr/bin:/bin", HOME: stranger })).toMatchObject({
+      status: 0,
+      stdout: "",
+      stderr: "",
+    });
+    expect(treeOf(stranger)).toEqual({});
+    expect(hook({ PATH: "/usr/bin:/bin", HOME: stranger, REFLOAT_HOME: place.home }).status).toBe(0);
+    expect(Object.keys(treeOf(join(place.home, "inbox")))).toHaveLength(1);
+  });
+
+  it("does not follow a link out of the repository (W3), and is nothing for a plain folder", async () => {
+    const { refloat, home, place } = userWith(".claude");
+    const repository = testRepository();
+    repository.write("a.txt", "a");
+    repository.commit();
+    writeFileSync(join(home, "victim"), "{}");
+    mkdirSync(join(repository.root, ".claude"));
+    symlinkSync(join(home, "victim"), join(repository.root, ".claude/settings.json"));
+    const ran = await refloat(["init", "--shared", "--yes"], { cwd: repository.root });
+    expect(ran.code).toBe(1);
+    expect(readFileSync(join(home, "victim"), "utf8")).toBe("{}");
+    expect((await refloat(["init", "--repo", "--yes"], { cwd: place.workspace })).stderr).toContain(
+      "E_NO_GIT",
+    );
+  });
+});
+
+describe("init --shell", () => {
+  it("has a plain agent go through run at a terminal, and nowhere else; uninstall gives the file back", async () => {
+    const { refloat, home } = userWith(".claude", "bin", "work");
+    writeFileSync(join(home, ".bashrc"), "alias ll=ls # no newline at the end");
+    const before = treeOf(home);
+    writeFileSync(join(home, "bin/claude"), '#!/bin/sh\necho "plain $*"\n');
+    writeFileSync(join(home, "bin/refloat"), '#!/bin/sh\necho "refloat $*"\n');
+    for (const name of ["claude", "refloat"]) chmodSync(join(home, "bin", name), 0o755);
+    await refloat(["init", "--shell", "--yes"], { env: { SHELL: "/bin/bash" } });
+    const block = readFileSync(join(home, ".bashrc"), "utf8").replaceAll(/\S*\/cli\/bin\.js/g, "refloat");
+    const rc = join(home, "rc");
+    writeFileSync(rc, block);
+    const bash = (line: string, env: NodeJS.ProcessEnv = {}): string =>
+      spawnSync("script", ["-qec", `bash --norc -c '. ${rc}; ${line}'`, "/dev/null"], {
+        ...{ cwd: join(home, "work"), encoding: "utf8" },
+        env: { PATH: `${home}/bin:/usr/bin:/bin`, HOME: home, TERM: "dumb", ...env },
+      }).stdout.trim();
+    expect(bash("claude -p hello")).toBe("refloat run -- claude -p hello");
+    expect(bash("claude --version")).toBe("plain --version");
+    expect(bash("claude hello", { REFLOAT_OFF: "1" })).toBe("plain hello");
+    expect(bash("claude hello", { REFLOAT_SESSION: "x.1.y" })).toBe("plain hello");
+    expect(bash("claude hello | cat")).toBe("plain hello");
+    expect(
+      bash(
+        `PATH=${home}/only:/usr/bin:/bin; mkdir only; cp ../bin/claude only/; PATH=$PWD/only:/usr/bin:/bin; claude hello`,
+      ),
+    ).toBe("plain hello");
+    expect((await refloat(["uninstall", "--yes"])).code).toBe(0);
+    expect(treeOf(home)[".bashrc"]).toBe(before[".bashrc"]);
+  });
+});
+
+describe("uninstall", () => {
+  it("lists what is kept, and keeps it", async () => {
+    const { refloat, place } = userWith(".claude");
+    await cutOffSession(place, { id: "kept-session" });
+    await refloat(["init", "--yes"]);
+    const ended = await refloat(["uninstall", "--yes"]);
+    expect(ended.stdout).toMatch(
+      /Kept: the store in \S+ with every\s+session,\s+capture\s+and\s+parked\s+group/,
+    );
+    expect((await refloat(["sessions", "--all"])).stdout).toContain("kept-ses");
+  });
+
+  it("--purge names what would be lost, never takes unsettled work without the second word, and only what is ours", async () => {
+    const { refloat, place } = userWith(".claude");
+    await refloat(["init", "--yes"]);
+    const repository = testRepository();
+    repository.write("a.txt", "a");
+    repository.commit();
+    await refloat(["run", "--", "sh", "-c", "echo b > b.txt"], { cwd: repository.root });
+    writeFileSync(join(place.home, "diary.txt"), "mine");
+    const refused = await refloat(["uninstall", "--purge", "--yes"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("E_PURGE_UNSETTLED");
+    expect((await refloat(["sessions", "--all", "--json"])).stdout).toContain('"unsettled":true');
+    const shown = await refloat(["uninstall", "--purge", "--drop-unsettled", "--dry-run"]);
+    expect(shown.stdout).toMatch(/Lost for good, from .*: 1 session \(1 not settled\)/);
+    const done = await refloat(["uninstall", "--purge", "--drop-unsettled", "--yes"]);
+    expect(done.code, done.stderr).toBe(0);
+    expect(treeOf(place.home)).toEqual({ "diary.txt": expect.stringMatching(/^file/) });
+    expect((await refloat(["uninstall", "--drop-unsettled"])).code).toBe(64);
+  });
+});
