@@ -139,6 +139,8 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("transcript", "repair", tornTranscript(place)),
     await restoredTranscript(),
     await json("rebuild", "--file", tornTranscript(place), "--to", join(place.workspace, "rebuilt")),
+    await json("init", "--agent", "claude", "--yes"),
+    await json("uninstall", "--yes"),
     await json("demo", "--fast"),
     await json("completion", "fish"),
     await json("show", "nobody"),

@@ -37,13 +37,13 @@ export type ForeignFile =
   | { readonly kind: "missing"; readonly target: string; readonly folders: readonly string[] }
   | { readonly kind: "refused"; readonly why: string };
 
-export interface LookOptions {
+export interface ForeignLook {
   readonly maxBytes: number;
   /** Where it must lie, links followed; null: anywhere. */
   readonly inside: string | null;
 }
 
-export function lookAtForeign(path: string, { maxBytes, inside }: LookOptions): ForeignFile {
+export function lookAtForeign(path: string, { maxBytes, inside }: ForeignLook): ForeignFile {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const target = found === undefined ? placeOfMissing(path) : linkedTo(path);
   if (target === null) return { kind: "refused", why: "it is a link that leads nowhere" };
@@ -106,7 +106,7 @@ function mayWrite(path: string): boolean {
 }
 
 /** `changed`: it is not what it was; nothing was done. */
-export type SwapOutcome = "done" | "changed";
+export type ForeignSwap = "done" | "changed";
 
 /** `before`: null: there must be nothing. `after`: null: it goes. */
 export function swapForeign(
@@ -114,14 +114,14 @@ export function swapForeign(
   before: Uint8Array | null,
   after: Uint8Array | null,
   mode: number,
-): SwapOutcome {
+): ForeignSwap {
   return guarded(target, () => {
     if (after === null) return removed(target, before);
     return before === null ? created(target, after, mode) : replaced(target, before, after, mode);
   });
 }
 
-function removed(target: string, before: Uint8Array | null): SwapOutcome {
+function removed(target: string, before: Uint8Array | null): ForeignSwap {
   if (!isStill(target, before)) return "changed";
   if (before === null) return "done";
   crashPoint("install.before-swap");
@@ -131,7 +131,7 @@ function removed(target: string, before: Uint8Array | null): SwapOutcome {
   return "done";
 }
 
-function created(target: string, after: Uint8Array, mode: number): SwapOutcome {
+function created(target: string, after: Uint8Array, mode: number): ForeignSwap {
   if (isThere(target)) return "changed";
   makeFolders(dirname(target));
   return withFresh(target, (fresh) => {
@@ -144,7 +144,7 @@ function created(target: string, after: Uint8Array, mode: number): SwapOutcome {
   });
 }
 
-function replaced(target: string, before: Uint8Array, after: Uint8Array, mode: number): SwapOutcome {
+function replaced(target: string, before: Uint8Array, after: Uint8Array, mode: number): ForeignSwap {
   return withFresh(target, (fresh) => {
     writeFileSync(fresh, after, { mode: 0o600, flag: "wx" });
     const { uid, gid } = statSync(target);
@@ -159,7 +159,7 @@ function replaced(target: string, before: Uint8Array, after: Uint8Array, mode: n
 }
 
 /** Named after this process: what a kill leaves of it is told from what another one is writing. */
-function withFresh(target: string, use: (fresh: string) => SwapOutcome): SwapOutcome {
+function withFresh(target: string, use: (fresh: string) => ForeignSwap): ForeignSwap {
   const fresh = join(dirname(target), `.tmp-refloat-${selfPid()}-${randomId()}`);
   try {
     return use(fresh);

@@ -10,7 +10,7 @@ export type TomlEdit =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "broken"; readonly line: number; readonly why: string };
 
-type Table = Readonly<Record<string, unknown>>;
+type TomlTable = Readonly<Record<string, unknown>>;
 export type TomlValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** `name`: from the top, of bare words. The same values again give back the same text. */
@@ -60,7 +60,7 @@ function checked(
   after: string,
   name: readonly string[],
   ours: unknown,
-  before: Table,
+  before: TomlTable,
 ): TomlEdit {
   const read = tableOf(after);
   const isSo =
@@ -75,7 +75,7 @@ function checked(
 
 function tableOf(
   text: string,
-): { readonly kind: "table"; readonly table: Table } | Extract<TomlEdit, { kind: "broken" }> {
+): { readonly kind: "table"; readonly table: TomlTable } | Extract<TomlEdit, { kind: "broken" }> {
   try {
     return { kind: "table", table: parse(text.replace(/^\uFEFF/, "")) };
   } catch (thrown) {
@@ -92,19 +92,19 @@ const toToml = (values: TomlValues): string =>
     .map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
     .join("\n");
 
-function inside(table: Table, name: readonly string[]): unknown {
+function inside(table: TomlTable, name: readonly string[]): unknown {
   let found: unknown = table;
   for (const key of name) {
     if (found === null || typeof found !== "object") return undefined;
-    found = (found as Table)[key];
+    found = (found as TomlTable)[key];
   }
   return found;
 }
 
 /** The same without the table, and without what held nothing but it. */
-function without(table: Table, [key = "", ...rest]: readonly string[]): Table {
+function without(table: TomlTable, [key = "", ...rest]: readonly string[]): TomlTable {
   const { [key]: held, ...others } = table;
   if (held === null || typeof held !== "object" || rest.length === 0) return others;
-  const left = without(held as Table, rest);
+  const left = without(held as TomlTable, rest);
   return Object.keys(left).length === 0 ? others : { ...others, [key]: left };
 }

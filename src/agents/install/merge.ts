@@ -11,7 +11,7 @@ import type { HookEntry, InstallForm, MemberEntry } from "../words/install.ts";
 import { hasOwnMark, putBlock, takeBlock } from "./own-marks.ts";
 
 /** `text`: as it is to be; the same text: nothing to do. */
-export type Merged =
+export type MergedText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refused"; readonly line: number | null; readonly why: string };
 
@@ -26,7 +26,7 @@ const OWN_KEY = "refloat";
 const RECORDER = /refloat-hook["']?\s+[a-z]/;
 
 /** `text`: null: there is no file yet. */
-export function putEntries(form: InstallForm, text: string | null): Merged {
+export function putEntries(form: InstallForm, text: string | null): MergedText {
   switch (form.kind) {
     case "json":
       return putJson(text ?? "", form.hooks, form.members);
@@ -48,7 +48,7 @@ export function takeEntries(
   kind: FormKind,
   text: string,
   original: string | null,
-): Merged | { readonly kind: "gone" } {
+): MergedText | { readonly kind: "gone" } {
   switch (kind) {
     case "json":
       return takeJson(text, original);
@@ -63,10 +63,10 @@ export function takeEntries(
   }
 }
 
-const toml = (edit: ReturnType<typeof putTable>): Merged =>
+const toml = (edit: ReturnType<typeof putTable>): MergedText =>
   edit.kind === "text" ? edit : { kind: "refused", line: edit.line, why: edit.why };
 
-function putJson(text: string, hooks: readonly HookEntry[], members: readonly MemberEntry[]): Merged {
+function putJson(text: string, hooks: readonly HookEntry[], members: readonly MemberEntry[]): MergedText {
   let now = text;
   for (const { event, group } of hooks) {
     const put = putAt(now, ["hooks", event], "array", (list, at) => {
@@ -93,10 +93,15 @@ function putJson(text: string, hooks: readonly HookEntry[], members: readonly Me
   return { kind: "text", text: now };
 }
 
-type Change = (text: string, at: JsonNode) => string;
+type TextChange = (text: string, at: JsonNode) => string;
 
 /** Makes the containers on the way where they are missing; refused where something else has their name. */
-function putAt(text: string, path: readonly string[], last: Container["kind"], change: Change): Merged {
+function putAt(
+  text: string,
+  path: readonly string[],
+  last: Container["kind"],
+  change: TextChange,
+): MergedText {
   let now = text;
   for (const [depth, key] of path.entries()) {
     const found = containerAt(now, path.slice(0, depth), "object");
@@ -112,7 +117,7 @@ function putAt(text: string, path: readonly string[], last: Container["kind"], c
 
 type FoundContainer =
   | { readonly kind: "found"; readonly text: string; readonly node: Container }
-  | Extract<Merged, { kind: "refused" }>;
+  | Extract<MergedText, { kind: "refused" }>;
 
 function containerAt(text: string, path: readonly string[], kind: Container["kind"]): FoundContainer {
   const read = readObject(text);
@@ -139,7 +144,7 @@ function insertInto(text: string, path: readonly string[], key: string | null, v
   return found.kind === "refused" ? text : insertJson(found.text, found.node, key, value);
 }
 
-function takeJson(text: string, original: string | null): Merged {
+function takeJson(text: string, original: string | null): MergedText {
   const read = readObject(text);
   if (read.kind === "broken") return { kind: "refused", ...lineAt(text, read.at), why: read.why };
   if (read.text !== text) return { kind: "text", text };

@@ -12,7 +12,7 @@ const MAX_OURS = 8;
 const NEW_FILE = { user: 0o600, shell: 0o600, repo: 0o644, shared: 0o644 } as const;
 
 /** Whose file it is, for the ledger and for a screen. */
-export interface FileOwner {
+export interface InstalledFor {
   readonly agent: string;
   readonly scope: LedgerNote["scope"];
 }
@@ -26,7 +26,7 @@ export interface FileChange {
   readonly mode: number;
 }
 
-export type PlannedFile = { readonly path: string; readonly what: string; readonly owner: FileOwner } & (
+export type PlannedFile = { readonly path: string; readonly what: string; readonly owner: InstalledFor } & (
   | { readonly kind: "same" }
   | { readonly kind: "refused"; readonly why: string }
   | {
@@ -43,7 +43,11 @@ export interface FilePlace {
   readonly inside: string | null;
 }
 
-export function planInstall(file: InstallFile, owner: FileOwner, { ledger, inside }: FilePlace): PlannedFile {
+export function planInstall(
+  file: InstallFile,
+  owner: InstalledFor,
+  { ledger, inside }: FilePlace,
+): PlannedFile {
   const shown = { path: file.path, what: file.what, owner };
   const found = lookAtForeign(file.path, { maxBytes: MAX_SETTINGS_BYTES, inside });
   if (found.kind === "refused") return { ...shown, kind: "refused", why: found.why };
@@ -111,7 +115,7 @@ export function planRemoval(note: LedgerNote, ledger: Ledger): PlannedFile {
 }
 
 /** A file nobody noted: our entries go, wherever they came from. Null: there is none in it. */
-export function planStrip(file: InstallFile, owner: FileOwner): PlannedFile | null {
+export function planStrip(file: InstallFile, owner: InstalledFor): PlannedFile | null {
   const found = lookAtForeign(file.path, { maxBytes: MAX_SETTINGS_BYTES, inside: null });
   if (found.kind !== "file") return null;
   const { target, mode, bytes: before } = found;
@@ -137,7 +141,7 @@ export function planStrip(file: InstallFile, owner: FileOwner): PlannedFile | nu
 }
 
 function withoutOurs(
-  shown: { readonly path: string; readonly what: string; readonly owner: FileOwner },
+  shown: { readonly path: string; readonly what: string; readonly owner: InstalledFor },
   note: LedgerNote,
   change: Omit<FileChange, "after"> & { readonly before: Buffer },
   original: Buffer | null,
