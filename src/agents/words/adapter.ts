@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from "../../model/json.ts";
 import type { Agent } from "../../supervise/agent.ts";
-import type { Heard, LineLinks } from "./heard.ts";
 import type { AgentHome } from "./agent-home.ts";
+import type { Heard, LineLinks } from "./heard.ts";
 import type { AgentHooks } from "./hooks.ts";
 import type { AgentInstall } from "./install.ts";
 

@@ -2,7 +2,14 @@
 import { padToWidth, wrapToWidth } from "../../text/width.ts";
 import type { CommandGroup, CommandShape, Grammar } from "./command-grammar.ts";
 
-export const GROUPS: readonly CommandGroup[] = ["Sessions", "Workspace", "Workflow", "Set up", "Store", "Try it"];
+export const GROUPS: readonly CommandGroup[] = [
+  "Sessions",
+  "Workspace",
+  "Workflow",
+  "Set up",
+  "Store",
+  "Try it",
+];
 const INDENT = "  ";
 /** Wide enough for the longest flag of the first page. */
 const TERM_COLUMNS = 16;
