@@ -119,8 +119,10 @@ export const AGENT_KINDS = {
       unknown_types: z.number().int(),
       /** It is a subagent's. */
       child: z.boolean().optional(),
+      /** It was heard over this protocol, word for word as it was said; left out: in its transcript. */
+      channel: z.enum(["acp"]).optional(),
     }),
-    shape: ["agent", "native_id", "next", "status"],
+    shape: ["agent", "native_id", "next", "status", "channel"],
   },
   /** The agent's own list of what is to be done, whole each time it changed. */
   "agent.planned": {

@@ -12,6 +12,8 @@ export interface HeardEnd {
 export interface RunHearing {
   /** Called with every piece of stdout; must be cheap where the agent's output is for people. */
   take(piece: Buffer): readonly ObservedOutput[];
+  /** Called with every piece of its input before the agent gets it; left out: its input is ours itself, and nobody hears it. */
+  takeInput?(piece: Buffer): void;
   /** Its process runs. */
   start(): void;
   /** It is over: what is left of its transcript is taken in. Null: nothing of it was found, and its exit code is all there is. */

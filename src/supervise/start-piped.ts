@@ -1,6 +1,6 @@
 /**
  * The agent on pipes: its output passes through us byte for byte, at the pace of whoever reads ours; its input is
- * ours itself, so that what it does not read is there for whoever comes after. It begins a session of its own
+ * ours itself, so that what it does not read is there for whoever comes after, unless somebody hears it: then it passes through us, too. It begins a session of its own
  * (setsid): a Ctrl-C at our terminal reaches us, and only us, and goes on down the ladder.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -14,17 +14,40 @@ import type { Exit, NotStarted, OnPiece, Program, RunningAgent, Streams } from "
 export async function startPiped(
   program: Program,
   streams: Streams,
-  { onPiece, folder }: { readonly onPiece: OnPiece; readonly folder: string },
+  { onPiece, folder, onInput }: PipedEars,
 ): Promise<RunningAgent | NotStarted> {
   const pipes = { stdout: makePipe(folder), stderr: makePipe(folder) };
-  const child = trySpawn(program, pipes);
+  const child = trySpawn(program, pipes, onInput ? "pipe" : "inherit");
   for (const pipe of [pipes.stdout, pipes.stderr]) pipe?.closeWriting();
   const error = child instanceof Error ? child : await startError(child);
   if (error) {
     for (const pipe of [pipes.stdout, pipes.stderr]) pipe?.reading.destroy();
     return notStarted(error);
   }
+  if (onInput) passInput(streams.stdin, (child as ChildProcess).stdin, onInput);
   return running(child as ChildProcess, pipes, streams, onPiece);
+}
+
+interface PipedEars {
+  readonly onPiece: OnPiece;
+  readonly folder: string;
+  /** Every piece of its input, before it gets it; left out: it reads ours itself. */
+  readonly onInput?: ((piece: Buffer) => void) | undefined;
+}
+
+/** At the agent's pace; the end of ours is the end of its. What it does not read any more is nobody's. */
+function passInput(from: Readable, to: Writable | null, onInput: (piece: Buffer) => void): void {
+  if (!to) return;
+  to.on("error", () => from.destroy());
+  from.on("data", (piece: Buffer) => {
+    onInput(piece);
+    if (to.write(piece)) return;
+    from.pause();
+    to.once("drain", () => from.resume());
+  });
+  from.once("end", () => to.end());
+  from.once("error", () => to.end());
+  to.once("close", () => from.destroy());
 }
 
 interface Pipes {
@@ -32,9 +55,13 @@ interface Pipes {
   readonly stderr: RealPipe | null;
 }
 
-function trySpawn({ file, args, cwd, env }: Program, { stdout, stderr }: Pipes): ChildProcess | Error {
+function trySpawn(
+  { file, args, cwd, env }: Program,
+  { stdout, stderr }: Pipes,
+  stdin: "inherit" | "pipe",
+): ChildProcess | Error {
   try {
-    const stdio = ["inherit", stdout?.writing ?? "pipe", stderr?.writing ?? "pipe"] as const;
+    const stdio = [stdin, stdout?.writing ?? "pipe", stderr?.writing ?? "pipe"] as const;
     return spawn(file, args, { cwd, env, stdio: [...stdio], detached: true });
   } catch (thrown) {
     // E2BIG, EACCES and the like come at once.

@@ -39,7 +39,8 @@ export async function takeRest(
   const { facts, claim } = row;
   const known = isJsonObject(facts.heard) ? facts.heard : {};
   const told = [known.native_id, facts.native_id].find((one) => typeof one === "string" && one !== "");
-  if (claim.owner === null) return;
+  // Heard over its protocol, word for word: its transcript would say all of it a second time.
+  if (claim.owner === null || known.channel === "acp") return;
   try {
     const stream = await printedBy(store, row, home);
     const nativeId = typeof told === "string" ? told : (stream?.ears.nativeId ?? null);

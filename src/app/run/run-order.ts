@@ -32,6 +32,8 @@ export interface RunOrder {
   readonly store: string | null;
   /** Added to the agent's environment. */
   readonly childEnv?: Readonly<Record<string, string>>;
+  /** What it speaks on its pipes, which is heard as it passes; left out: as its adapter says, if it has one. */
+  readonly protocol?: "acp";
   /** Goes on with this session, as its next attempt; left out: a new one. */
   readonly resumes?: SessionId;
   /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */
@@ -109,7 +111,7 @@ export interface AskedRun extends Pick<RunOrder, "command" | "place" | "store"> 
   /** How its user says that it tells of a usage limit: a line of its output with this text, this exit code. */
   readonly limit?: { readonly text: string | null; readonly code: number | null };
   /** Whose name its claim is in. */
-  readonly owner: "refloat run" | "refloat resume";
+  readonly owner: "refloat run" | "refloat resume" | "refloat acp";
 }
 
 export async function runOrder(at: AppPlace, asked: AskedRun): Promise<RunOrder> {

@@ -26,6 +26,7 @@ import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
 import { commitAt, endedCommitter } from "./commit-ended.ts";
+import { acpHearingOf } from "./hear-acp.ts";
 import { hearingOf, supervisedAs } from "./hear-agent.ts";
 import { bundleFolder, RunBundle } from "./run-bundle.ts";
 import type { RunFace, RunOrder, RunOutcome } from "./run-order.ts";
@@ -63,11 +64,12 @@ export async function runSession(
   const notice = isToldInFull(order)
     ? null
     : await startNotice(store, looking, (error) => face.tell({ kind: "notice-failed", error }));
-  const agent = supervisedAs(order.agent, order.command);
+  const agent = order.protocol === "acp" ? order.agent : supervisedAs(order.agent, order.command);
   const begun = await begin(store.raw, workspace.root, { ...order, agent }, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const asItGoes = committed === "operation-end" && workspace.kind === "git";
-  const hearing = hearingOf({ store: store.raw, command: order.command, place, env, home });
+  const heard = { store: store.raw, command: order.command, place, env, home };
+  const hearing = order.protocol === "acp" ? acpHearingOf(heard) : hearingOf(heard);
   const setting: RunSetting = {
     store: store.raw,
     agent,
@@ -220,19 +222,20 @@ async function abandon(
 }
 
 /** A terminal of its own only when all three of our streams are one (issue: colours, size, keys), else pipes. */
-async function starter({ program, folder }: PreparedRun, face: RunFace): Promise<StartAgent> {
+async function starter({ program, folder, hearing }: PreparedRun, face: RunFace): Promise<StartAgent> {
   const { streams } = face;
   const { stdin, stdout, stderr } = streams;
   // Whoever reads us may go away; what that means is the agent's to decide, as without us.
   for (const stream of [stdout, stderr]) stream.removeAllListeners("error");
-  const isTerminal = stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
+  const onInput = hearing?.takeInput?.bind(hearing);
+  const isTerminal = !onInput && stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
   const pty = isTerminal ? await loadPty() : null;
   if (pty && "spawn" in pty) {
     face.hold();
     return (onPiece) => startPty(pty.spawn, program, streams, onPiece);
   }
   if (pty) face.tell({ kind: "no-terminal", why: pty.missing });
-  return (onPiece) => startPiped(program, streams, { onPiece, folder });
+  return (onPiece) => startPiped(program, streams, { onPiece, folder, onInput });
 }
 
 function notStarted({ command }: RunOrder, { kind, why }: NotStarted): RefloatError {

@@ -114,7 +114,7 @@ const exitCause = ({ why }: JsonObject): string | null =>
     : null;
 
 /** Which transcript it has, and how far that was read. */
-function heardFacts({ agent, native_id, path, cwd, next, status }: JsonObject): JsonObject {
+function heardFacts({ agent, native_id, path, cwd, next, status, channel }: JsonObject): JsonObject {
   const byte = isJsonObject(next) ? (next.byte ?? null) : null;
   return {
     agent: agent ?? null,
@@ -123,6 +123,7 @@ function heardFacts({ agent, native_id, path, cwd, next, status }: JsonObject): 
     cwd: cwd ?? null,
     byte,
     status: status ?? null,
+    ...(channel === undefined ? {} : { channel }),
   };
 }
 

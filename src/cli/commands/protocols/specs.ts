@@ -14,4 +14,18 @@ export const PROTOCOL_SPECS: readonly CommandSpec[] = [
     ],
     load: () => import("./mcp.ts"),
   },
+  {
+    words: "acp",
+    group: "Sessions",
+    summary: "run an agent that speaks ACP, between it and its editor",
+    about:
+      "For the place in an editor's settings where the agent's command stands. Every byte passes unchanged, in both directions; what is asked, said, called, permitted, planned and written is recorded in a session, as of `run`. After a kill of the agent or of this command the next start of the same command goes on in that session, so that what the editor loads again is not recorded twice. Exit codes as of `run`. With REFLOAT_OFF=1 the command is started and nothing else.",
+    args: [{ name: "<command...>", about: "the agent's command, after --" }],
+    options: [{ flags: "--agent <name>", about: "what to call the agent; left out: the command's name" }],
+    examples: [
+      ["refloat acp -- opencode acp", "as an editor starts it"],
+      ["refloat acp --agent qwen -- npx qwen --acp", ""],
+    ],
+    load: () => import("./acp.ts"),
+  },
 ];
