@@ -176,6 +176,8 @@ describe("after a kill", { timeout: 240_000 }, () => {
     const cut = bodies(await recordsOf(place, session), "message.ended");
     expect(cut).toMatchObject([{ state: "cut-off", parts: [{ text: "half of a sen" }] }]);
     expect((await place.json(["inspect"])).json.last_output).toContain("half of a sen");
+    const resumed = await place.json(["resume", session]);
+    expect([resumed.code, resumed.json.code]).toEqual([1, "E_RESUME_NO_COMMAND"]);
   });
 
   it("L7: another conversation's end completes nothing of the one that was cut off", async () => {

@@ -187,7 +187,7 @@ export function acpWords(text: string): string | null {
     const value = line.startsWith("{") ? parsedOrNull(line) : null;
     return isJsonObject(value) && value.jsonrpc === "2.0" ? [value] : [];
   });
-  if (messages.length === 0) return null;
+  if (!messages.some(({ method }) => method === "session/update")) return null;
   return messages.map(chunkOf).join("").trim();
 }
 

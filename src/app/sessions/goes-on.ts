@@ -1,8 +1,10 @@
 /**
  * How a session was started, and whether `resume` would go on with it by that: a screen names the command only where it works (T6).
  */
+
 import { existsSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
+import { isJsonObject } from "../../model/json.ts";
 import { bodyAs } from "../../model/record.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -34,8 +36,13 @@ async function startedBy(store: RefloatStore, row: SessionRow): Promise<StartedB
   const query = { session: row.id, kinds: ["agent.marked"] as const, order: "backward" as const, limit: 1 };
   const [marked] = await store.raw.records(query);
   const command = (marked && bodyAs(marked, "agent.marked")?.command) ?? [];
-  return { command, why: whyNotWhole(command) };
+  const why = isSpokenTo(row) ? "its editor starts it: load the conversation there" : whyNotWhole(command);
+  return { command, why };
 }
+
+/** Over ACP it waits for an editor's messages: a person at a terminal has none for it. */
+const isSpokenTo = ({ facts: { heard } }: SessionRow): boolean =>
+  isJsonObject(heard) && heard.channel === "acp";
 
 function whyNotWhole(command: readonly string[]): string | null {
   if (command.length === 0) return "it was not started by refloat";
