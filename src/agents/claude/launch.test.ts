@@ -93,6 +93,9 @@ describe("going on", () => {
       brief: "system-prompt-flag",
     });
     // What he added at its beginning would be lost, and an older program would not start.
+    expect(claudeLaunch.resume("ID", ["claude", "-c", "do it"], "BRIEF", around)?.brief).toBe(
+      "before-prompt",
+    );
     const others = [{ hasAllFlags: false }, { version: "2.1.200" }, { version: null }];
     for (const other of others)
       expect(claudeLaunch.resume("ID", command, "BRIEF", { ...around, ...other })?.brief).toBe(

@@ -115,7 +115,7 @@ export const claudeLaunch: AgentLaunch = {
     if (asked === null || !takesPrompt(asked.words)) return null;
     const words = withoutFlags(withoutPrompt(asked), CHOICES);
     const by = ["--resume", nativeId];
-    if (canBeToldAnew(words, around))
+    if (canBeToldAnew(asked.words, around))
       return { command: toldAnew(command, asked, { by, words, brief }), brief: "system-prompt-flag" };
     const added = [...by, briefBefore(brief, GO_ON)];
     return { command: started(command, asked, added, words), brief: "before-prompt" };
@@ -158,7 +158,10 @@ const SNAPSHOT = "--system-prompt-snapshot";
 const canBeToldAnew = (words: readonly string[], around: BriefAround | undefined): boolean =>
   around?.hasAllFlags === true &&
   isSince(around.version, SNAPSHOT_SINCE) &&
-  !hasFlag(words, [`${APPEND}-file`]);
+  !hasFlag(words, [`${APPEND}-file`, ...BEGUN_BEFORE]);
+
+/** The conversation is older than this command. */
+const BEGUN_BEFORE = ["--resume", "-r", "--continue", "-c", "--from-pr"];
 
 /** The oldest version in which it was seen. */
 const SNAPSHOT_SINCE = [2, 1, 325] as const;
