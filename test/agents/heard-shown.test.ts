@@ -120,3 +120,16 @@ it("S1: each subagent is told with where it stands, its own work tree where it h
   expect(markdown).toContain(`in its own work tree \`${tree}\``);
   expect(markdown).toMatch(/what it left is (?:risky|unknown|safe) \(`g/);
 }, 300_000);
+
+it("T6: resume --agent B gives each agent's own screen the brief and tells it to go on", async () => {
+  const { refloat } = plainSession("claude/killed-in-tool", { files: { "half.txt": "begin\n" } });
+  for (const agent of ["claude", "codex", "gemini", "opencode", "pi", "qwen", "copilot", "continue"]) {
+    const { sessions } = JSON.parse(await refloat("resume", "--agent", agent, "--print", "--json"));
+    const { command, environment } = sessions[0];
+    const file = /"(\/[^"]+\.md)"/.exec(environment.OPENCODE_CONFIG_CONTENT ?? "")?.[1];
+    const told = `${command.join("\n")}${file === undefined ? "" : readFileSync(file, "utf8")}`;
+    expect([agent, told.includes("# Handoff: session")]).toEqual([agent, true]);
+    if (agent !== "claude")
+      expect([agent, told.includes("Go on with the interrupted work")]).toEqual([agent, true]);
+  }
+}, 300_000);
