@@ -15,7 +15,7 @@ import type { Store } from "../../store/store.ts";
 import { FILE_BEGIN } from "../transcript/ears.ts";
 import { HeardFold, type TranscriptStatus } from "../transcript/fold-heard.ts";
 import type { LinePlace } from "../transcript/line-splitter.ts";
-import type { Reading } from "../transcript/piece-by-piece.ts";
+import type { PieceReading } from "../transcript/piece-by-piece.ts";
 import { lookAtHeard } from "../transcript/read-database.ts";
 import { readingTranscript, readTranscript } from "../transcript/read-transcript.ts";
 import type { AgentAdapter } from "../words/adapter.ts";
@@ -74,7 +74,7 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
   );
   const changes = new HeardChanges(fold);
   let next = before.next;
-  const reading = function* (): Reading<void> {
+  const reading = function* (): PieceReading<void> {
     next = yield* readNew(order, before.next, (heard, at) => {
       changes.begin(at);
       fold.hear(heard);
@@ -223,7 +223,7 @@ function* readNew(
   { adapter: { transcript }, path, nativeId, isOver = false }: TakeInOrder,
   from: LinePlace,
   take: (heard: Heard, at: LinePlace) => void,
-): Reading<LinePlace> {
+): PieceReading<LinePlace> {
   let count = 0;
   let last = from;
   const hear = (heard: Heard, at: LinePlace | null): void => {

@@ -5,10 +5,10 @@
 import type { Heard } from "../words/heard.ts";
 import type { TranscriptEars } from "./ears.ts";
 
-export type Reading<T> = Generator<undefined, T, undefined>;
+export type PieceReading<T> = Generator<undefined, T, undefined>;
 
 /** All of it at once. */
-export function toEnd<T>(reading: Reading<T>): T {
+export function toEnd<T>(reading: PieceReading<T>): T {
   for (;;) {
     const step = reading.next();
     if (step.done) return step.value;
@@ -18,7 +18,7 @@ export function toEnd<T>(reading: Reading<T>): T {
 /** So many of what has no lines are a piece. */
 const HEARD_AT_ONCE = 100;
 
-export function* hearEach(all: Iterable<Heard>, ears: TranscriptEars): Reading<void> {
+export function* hearEach(all: Iterable<Heard>, ears: TranscriptEars): PieceReading<void> {
   let count = 0;
   for (const heard of all) {
     ears.hear(heard, null);

@@ -16,7 +16,7 @@ import type { SqliteRow, SqliteValue } from "../../store/sqlite/load.ts";
 import type { AgentAdapter, DatabaseFormat, Rows } from "../words/adapter.ts";
 import type { Heard } from "../words/heard.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
-import { hearEach, type Reading, toEnd } from "./piece-by-piece.ts";
+import { hearEach, type PieceReading, toEnd } from "./piece-by-piece.ts";
 
 const PREFIX = "refloat-transcript-";
 const LOG = "-wal";
@@ -34,7 +34,7 @@ export function* readDatabase(
   format: DatabaseFormat,
   nativeId: string | null,
   ears: TranscriptEars,
-): Reading<void> {
+): PieceReading<void> {
   const read = yield* inCopy(path, function* ({ tables, rows }) {
     if (!format.recognizes(tables)) return;
     const wanted = nativeId ?? format.sessions(rows)[0]?.nativeId;
@@ -104,7 +104,7 @@ type CopyRead<T> =
  */
 function lookedInto<T>(path: string, use: (copy: OpenCopy) => T): CopyRead<T> {
   // biome-ignore lint/correctness/useYield: a look has no pieces.
-  const look = function* (copy: OpenCopy): Reading<T> {
+  const look = function* (copy: OpenCopy): PieceReading<T> {
     return use(copy);
   };
   const before = stampOf(path);
@@ -121,7 +121,7 @@ function immutable(path: string): string {
   return url.href;
 }
 
-function* inCopy<T>(path: string, use: (copy: OpenCopy) => Reading<T>): Reading<CopyRead<T>> {
+function* inCopy<T>(path: string, use: (copy: OpenCopy) => PieceReading<T>): PieceReading<CopyRead<T>> {
   const bytes = ["", LOG].reduce((sum, suffix) => sum + (statOrNull(path + suffix)?.size ?? 0n), 0n);
   if (bytes > BigInt(TRANSCRIPT_DATABASE_BYTES)) return { kind: "over-long" };
   const copy = copyOf(path, bytes);
@@ -193,9 +193,9 @@ function copyIfThere(from: string, to: string): void {
 
 function* opened<T>(
   file: string,
-  use: (copy: OpenCopy) => Reading<T>,
+  use: (copy: OpenCopy) => PieceReading<T>,
   options: { readonly readOnly?: boolean } = {},
-): Reading<CopyRead<T>> {
+): PieceReading<CopyRead<T>> {
   try {
     const connection = new Connection(file, options);
     try {

@@ -3,9 +3,13 @@ import { TRANSCRIPT_DOCUMENT_BYTES } from "../../model/limits.ts";
 import type { AgentAdapter, DocumentFormat } from "../words/adapter.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { firstBytes } from "./opened-file.ts";
-import { hearEach, type Reading } from "./piece-by-piece.ts";
+import { hearEach, type PieceReading } from "./piece-by-piece.ts";
 
-export function* readDocument(path: string, format: DocumentFormat, ears: TranscriptEars): Reading<void> {
+export function* readDocument(
+  path: string,
+  format: DocumentFormat,
+  ears: TranscriptEars,
+): PieceReading<void> {
   const text = wholeText(path);
   if (text === null) {
     ears.damaged({ kind: "over-long", at: FILE_BEGIN });

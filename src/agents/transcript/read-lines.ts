@@ -7,7 +7,7 @@ import { LinkCheck, readLine } from "./damage.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { type LinePlace, LineSplitter, type SplitLine } from "./line-splitter.ts";
 import { openedFile, PIECE_BYTES, withOpenFile } from "./opened-file.ts";
-import type { Reading } from "./piece-by-piece.ts";
+import type { PieceReading } from "./piece-by-piece.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import type { IsRecord } from "./whole-records.ts";
 
@@ -24,7 +24,7 @@ export function* readLines(
   format: LinesFormat,
   ears: TranscriptEars,
   from = FILE_BEGIN,
-): Reading<ReadTo> {
+): PieceReading<ReadTo> {
   const reader = format.reader(path);
   const isRecord = recordTest(path, format);
   const links = new LinkCheck({ isWholeFile: from.byte === 0 });
@@ -106,7 +106,7 @@ export function* linesOf(fd: number, splitter: LineSplitter): Generator<readonly
  * Every line as it comes, and a pause behind each piece. What is added meanwhile is read to the end of the line that was being written and
  * no further, so that reading ends however fast somebody writes (T5).
  */
-function* eachLine(fd: number, splitter: LineSplitter, take: (line: SplitLine) => void): Reading<void> {
+function* eachLine(fd: number, splitter: LineSplitter, take: (line: SplitLine) => void): PieceReading<void> {
   const size = fstatSync(fd).size;
   const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, size + 1));
   for (let at = splitter.place.byte; ; ) {

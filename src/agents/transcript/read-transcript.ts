@@ -2,7 +2,7 @@
 import type { AgentAdapter, FoundTranscript, TranscriptFormat } from "../words/adapter.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { firstBytes } from "./opened-file.ts";
-import { type Reading, toEnd } from "./piece-by-piece.ts";
+import { type PieceReading, toEnd } from "./piece-by-piece.ts";
 import { readDatabase, recognizeDatabase } from "./read-database.ts";
 import { readDocument, recognizeDocument } from "./read-document.ts";
 import { type ReadTo, readLines, recognizeLines } from "./read-lines.ts";
@@ -21,7 +21,7 @@ export function* readingTranscript(
   format: TranscriptFormat,
   ears: TranscriptEars,
   from = FILE_BEGIN,
-): Reading<ReadTo | null> {
+): PieceReading<ReadTo | null> {
   switch (format.storage) {
     case "lines":
       return yield* readLines(path, format, ears, from);
