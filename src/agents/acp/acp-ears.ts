@@ -2,9 +2,8 @@
  * Both directions of an ACP connection, heard as they pass: requests are matched with their answers, and each conversation in it is told
  * apart by its id. What is no message, or one nobody here knows, says nothing. Bounded, whatever the two ends send (T5).
  */
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { LineSplitter } from "../transcript/line-splitter.ts";
-import { parsedOrNull } from "../words/fields.ts";
 import type { Heard } from "../words/heard.ts";
 import { AcpSession } from "./acp-session.ts";
 

@@ -2,7 +2,6 @@
 
 import { statSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
-import { isJsonObject } from "../../model/json.ts";
 import { bodyAs, type RecordKind, type StoredRecord } from "../../model/record.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import type { SessionSummary } from "../../session/describe.ts";
