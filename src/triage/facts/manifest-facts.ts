@@ -17,7 +17,7 @@ export function manifestFacts(path: string, text: string, parsed: ParsedText): P
   const [kind, name] = [manifestKindOf(path), nameOfPath(path)];
   if (parsed.kind === "broken" || (parsed.kind === "unparsed" && parsed.isUnlooked === true)) return {};
   const versions = kind ? readVersions(kind, text) : lockedVersions(name, text);
-  if (parsed.kind !== "sound") return { versions };
+  if (parsed.kind !== "sound") return { versions, aliases: aliasesIn(path, text) };
   return {
     versions,
     hooks: hookSources(kind, text),

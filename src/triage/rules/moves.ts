@@ -67,7 +67,7 @@ function leftBehind({ members, by }: OldNames): RuleFinding {
 const FOUND_BY_PLACE =
   /(?:^|\/)(?:tests?|__tests__|specs?|examples?|benchmarks?|bench|scripts?|bin|docs?|fixtures?|types?|typings|migrations?|plugins?|commands?|routes?|pages?|rules?|locales?|stories)\//;
 const WAY_IN =
-  /^(?:index|main|cli|server|app|__init__|__main__|conftest|setup|test|bench|browser|worker)\.|\.(?:d\.[mc]?ts|test\.\w+|spec\.\w+|stories\.\w+)$|^test_|_test\.py$/;
+  /^(?:index|main|cli|server|app|__init__|__main__|conftest|setup|test|bench|browser|worker)\.|\.(?:d\.[mc]?ts|test\.\w+|spec\.\w+|stories\.\w+)$|^test_|_test\.(?:py|go)$/;
 
 /** What was written to be used, and nothing uses: as when the work stopped before it was wired in. */
 export const unusedFileRule = {

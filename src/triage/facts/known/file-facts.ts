@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 18;
+export const ANALYSIS_VERSION = 19;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -16,12 +16,17 @@ export interface Reference {
   readonly names: readonly string[];
   /** The names are members read of a module that may not be one: nothing is missing unless the module is there. */
   readonly isOfModule?: boolean;
+  /** Members of values, whose types nobody here follows: only a name that was there and went is missing. */
+  readonly isOfValue?: boolean;
   /** Types only: gone at run time. */
   readonly isType: boolean;
   /** Inside try, or behind a condition: may be missing on purpose. */
   readonly isOptional: boolean;
   readonly line: number;
 }
+
+/** The specifier of what is read of values: it may be of any type of the workspace. */
+export const OF_VALUES = "#";
 
 export interface SourceFacts {
   readonly references: readonly Reference[];

@@ -9,8 +9,9 @@ import { isTable, listAt, type Table, tableAt } from "./tables.ts";
 /**
  * `paths`, `imports`: a pattern and its places. `base`: bare names are looked for in these folders, too. `package`: the name of the
  * package itself, or of a part of it. `extends`: configurations whose names hold here, too.
+ * `module`: what the imports of a Go module begin with.
  */
-export type AliasKind = "paths" | "base" | "imports" | "package" | "extends";
+export type AliasKind = "paths" | "base" | "imports" | "package" | "extends" | "module";
 
 export interface Alias {
   readonly kind: AliasKind;
@@ -23,10 +24,16 @@ export interface Alias {
 const MAX_ALIASES = 500;
 
 export function aliasesIn(path: string, text: string): Alias[] {
+  if (nameOfPath(path) === "go.mod") return ofGoModule(text);
   if (!isAliasing(path)) return [];
   const root: unknown = parseJsonc(text);
   const found = nameOfPath(path) === "package.json" ? ofPackage(tableAt(root)) : ofCompiler(tableAt(root));
   return found.filter(({ targets }) => targets.length > 0).slice(0, MAX_ALIASES);
+}
+
+function ofGoModule(text: string): Alias[] {
+  const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+  return name === undefined ? [] : [{ kind: "module", pattern: name, targets: ["."] }];
 }
 
 const texts = (values: readonly unknown[]): string[] =>

@@ -4,8 +4,18 @@
  */
 import { readFileSync } from "node:fs";
 import { Language, type Node, Parser } from "web-tree-sitter";
+import type { SourceFacts } from "../known/file-facts.ts";
+import { goFacts } from "./go-facts.ts";
 import type { ParsedText } from "./parsed.ts";
 import { pythonFacts } from "./python-facts.ts";
+import { rustFacts } from "./rust-facts.ts";
+
+/** Languages whose references are followed; of the others only the tree is looked at. */
+const FACTS: Readonly<Record<string, (root: Node) => SourceFacts>> = {
+  python: pythonFacts,
+  go: goFacts,
+  rust: rustFacts,
+};
 
 let started: Promise<void> | null = null;
 
@@ -24,12 +34,17 @@ export async function createTreeParser(
     try {
       const root = tree.rootNode;
       if (root.hasError) return brokenAt(root);
-      return { kind: "sound", source: name === "python" ? pythonFacts(root) : null };
+      if (name === "go" && !hasPackage(root))
+        return { kind: "broken", line: 1, message: "no package clause" };
+      return { kind: "sound", source: FACTS[name]?.(root) ?? null };
     } finally {
       tree.delete();
     }
   };
 }
+
+/** The grammar takes a Go file without one, the language does not. */
+const hasPackage = (root: Node): boolean => root.namedChildren.some((one) => one?.type === "package_clause");
 
 function brokenAt(root: Node): ParsedText {
   let at = root;

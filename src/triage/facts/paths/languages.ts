@@ -193,6 +193,8 @@ export const CHECKED_LANGUAGES: ReadonlySet<Language> = new Set<Language>([
   "javascript",
   "typescript",
   "python",
+  "go",
+  "rust",
 ]);
 
 /** How the names of their files end, in either case. */

@@ -1,6 +1,7 @@
 /** What a function of another file takes, as a caller reaches it in a tree: through the module it names and those that hand it on. */
 import type { FunctionTakes } from "../../facts/known/arguments.ts";
 import type { FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
+import { goFolder } from "./go-target.ts";
 import { pythonTargets } from "./resolve.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
@@ -37,6 +38,7 @@ export async function reached(
   depth = 0,
 ): Promise<ReachedFunction | null> {
   if (depth > MAX_HANDED) return null;
+  if (facts.language === "go") return reachedGo(from, specifier, name, tree);
   if (facts.language === "python") return reachedPython(from, specifier, name, tree, depth);
   const target = await scriptTarget(from, specifier, tree);
   // What is only guessed is no callee: wrong-calls.ts has its own doubts about those.
@@ -78,6 +80,23 @@ function handedTo(name: string, { handsOn }: SourceFacts): Pick<ImportedCall, "s
   const [, specifier = "", imported = ""] = entry.split(" ");
   if (imported !== "*") return { specifier, name: `${imported}${rest}` };
   return rest.startsWith(".") ? { specifier, name: rest.slice(1) } : null;
+}
+
+async function reachedGo(
+  from: string,
+  specifier: string,
+  name: string,
+  tree: GroupTree,
+): Promise<ReachedFunction | null> {
+  const folder = await goFolder(from, specifier, tree);
+  // Of a name that several files declare (by the system they are built for) nobody knows which is meant.
+  const found: ReachedFunction[] = [];
+  for (const path of folder === null ? [] : tree.filesIn(folder)) {
+    const source = path.endsWith(".go") ? (await tree.factsOf(path))?.source : null;
+    const takes = source ? takesIn(source).get(name) : undefined;
+    if (takes !== undefined) found.push({ path, name, takes, isTyped: true });
+  }
+  return found.length === 1 ? (found[0] ?? null) : null;
 }
 
 async function reachedPython(

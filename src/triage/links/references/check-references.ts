@@ -31,15 +31,15 @@ export async function checkReferences(
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
   const hasGone = [...own].some((path) => plain.has(path) && !tree.has(path));
   // Side by side: what they ask of HEAD in one turn is read by one command.
-  const ofMembers = members.map((member) => fromMember(member, tree, plain, { hasGone }));
+  const losses = members.flatMap((member) => lossOf(member) ?? []);
+  const lost: LostNames = { paths: own, names: new Set(losses.flatMap(({ names }) => names)) };
+  const ofMembers = members.map((member) => fromMember(member, lost, tree, plain, { hasGone }));
   broken.push(...(await Promise.all(ofMembers)).flat());
   broken.push(...(await brokenEntries(members, tree, plain)));
   unfollowed.push(...(await unlookedTargets(members, tree)));
   const seen = new Set<string>();
-  const losses = members.flatMap((member) => lossOf(member) ?? []);
   // Asked for together: a search goes through all of HEAD.
   const searches = await Promise.all(losses.map(({ path, names }) => referrersOf(path, head, names)));
-  const lost: LostNames = { paths: own, names: new Set(losses.flatMap(({ names }) => names)) };
   for (const [at, loss] of losses.entries()) {
     const referrers = searches[at] ?? null;
     if (referrers === null) unfollowed.push(`who refers to ${loss.path} could not be looked for`);
@@ -56,6 +56,7 @@ export async function checkReferences(
 
 async function fromMember(
   { path, change, before, after }: GroupMember,
+  lost: LostNames,
   tree: GroupTree,
   plain: GroupTree,
   /** Whether the group took a file away: without that nothing can be led astray, and HEAD need not be read for it (P10). */
@@ -64,7 +65,9 @@ async function fromMember(
   if (!after?.source) return [];
   const old = bySpecifier(before?.source?.references ?? []);
   const broken: BrokenReference[] = [];
-  for (const reference of after.source.references) {
+  for (const wanted of after.source.references) {
+    const reference = ofLost(wanted, lost);
+    if (reference === null) continue;
     const found = await follow(path, after, reference, tree);
     if (!old.has(reference.specifier) && isUntyped(path, found))
       broken.push({ ...aboutOwn(path, reference), kind: "untyped", names: [] });
@@ -73,7 +76,11 @@ async function fromMember(
     if (isWhole && !hasGone) continue;
     const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
-    const was = before && earlier ? await follow(change.fromPath ?? path, before, earlier, plain) : null;
+    const was = reference.isOfValue
+      ? await follow(path, after, reference, plain)
+      : before && earlier
+        ? await follow(change.fromPath ?? path, before, earlier, plain)
+        : null;
     if (was?.kind === "found" && change.fromPath === undefined && leadsAstray(found, was, tree, plain)) {
       const kind = was.isGuess ? "unseen-name" : "missing-file";
       broken.push({ ...aboutOwn(path, reference), kind, names: [] });
@@ -119,6 +126,13 @@ interface LostNames {
   readonly names: ReadonlySet<string>;
 }
 
+/** Of values only what the group lost is asked for: anything else is as it was, and would cost a look at every file. */
+function ofLost(reference: Reference, { names }: LostNames): Reference | null {
+  if (!reference.isOfValue) return reference;
+  const some = reference.names.filter((name) => names.has(name));
+  return some.length > 0 ? { ...reference, names: some } : null;
+}
+
 async function fromReferrer(
   path: string,
   head: HeadSources,
@@ -128,12 +142,13 @@ async function fromReferrer(
 ): Promise<BrokenReference[]> {
   const facts = await head.factsOf(path);
   const broken: BrokenReference[] = [];
-  for (const reference of facts?.source?.references ?? []) {
-    if (!facts) continue;
+  for (const wanted of facts?.source?.references ?? []) {
+    const reference = ofLost(wanted, lost);
+    if (!facts || reference === null) continue;
     const targets = await leadsTo(path, facts, reference, plain);
     // A name may have come through files in between.
     const isThrough = targets.length > 0 && reference.names.some((name) => lost.names.has(name));
-    if (!isThrough && !targets.some((target) => lost.paths.has(target))) continue;
+    if (!reference.isOfValue && !isThrough && !targets.some((target) => lost.paths.has(target))) continue;
     const found = await follow(path, facts, reference, tree);
     const was = await follow(path, facts, reference, plain);
     const isGuess = was.kind === "found" && was.isGuess;
@@ -153,12 +168,16 @@ function leadsAstray(
   plain: GroupTree,
 ): boolean {
   if (found.kind !== "found" || was.kind !== "found") return false;
-  return was.paths.every((path) => !tree.has(path)) && found.paths.every((path) => plain.has(path));
+  return (
+    was.paths.length > 0 &&
+    was.paths.every((path) => !tree.has(path)) &&
+    found.paths.every((path) => plain.has(path))
+  );
 }
 
 function newlyBroken(
   from: string,
-  { line, specifier }: Reference,
+  { line, specifier, isOfValue }: Reference,
   found: FollowedReference,
   was: FollowedReference | null,
   { isOwn }: { readonly isOwn: boolean },
@@ -176,7 +195,10 @@ function newlyBroken(
   const known = new Set(was?.kind === "found" ? [...was.missing, ...was.unseen] : []);
   const about = { from, line, specifier, isOwn };
   const fresh = (names: readonly string[]): string[] => names.filter((name) => !known.has(name));
-  const [missing, unseen] = [fresh(found.missing), fresh(found.unseen)];
+  // Another type may have a member of that name: a doubt, not a proof.
+  const [missing, unseen] = isOfValue
+    ? [[], fresh(found.missing).map(plainName)]
+    : [fresh(found.missing), fresh(found.unseen)];
   return [
     ...(missing.length > 0 ? [{ kind: "missing-export", names: missing, ...about } as const] : []),
     ...(unseen.length > 0 ? [{ kind: "unseen-name", names: unseen, ...about } as const] : []),
@@ -201,6 +223,12 @@ function lossOf({ path, change, before, after }: GroupMember): Loss | null {
   return isLess ? { path, names: names.filter((name) => name !== "default") } : null;
 }
 
+/** Without the marks of members (go-facts.ts), as a text has it. */
+const plainName = (name: string): string => name.replace(/^[#=]/, "");
+function plainNames(names: readonly string[]): string[] {
+  return names.map(plainName);
+}
+
 /** Unchanged files that may name this one, or one of these names of it. Null: they could not be looked for. */
 export async function referrersOf(
   path: string,
@@ -213,7 +241,10 @@ export async function referrersOf(
   const isEntry = stem === "index" || stem === "__init__";
   const words = isEntry && folder !== "" ? [nameOfPath(folder), stem] : [stem];
   const others = await otherNamesOf(path, stem, headTree(head));
-  const found = await head.mentioning([...new Set([...words, ...others, ...names])], CHECKED_ENDINGS);
+  const found = await head.mentioning(
+    [...new Set([...words, ...others, ...plainNames(names)])],
+    CHECKED_ENDINGS,
+  );
   if (found === null) return null;
   // A folder's entry is also meant by "." and "..", which no search for words finds.
   const near = isEntry ? [...head.paths].filter((at) => folder === "" || at.startsWith(`${folder}/`)) : [];
@@ -229,7 +260,7 @@ async function unlookedTargets(members: readonly GroupMember[], tree: GroupTree)
   const found = new Set<string>();
   for (const { path, after } of members)
     for (const reference of after?.source?.references ?? []) {
-      if (!after || reference.names.length === 0) continue;
+      if (!after || reference.names.length === 0 || reference.isOfValue) continue;
       const followed = await follow(path, after, reference, tree);
       for (const target of followed.kind === "found" ? followed.paths : []) {
         const why = CHECKED_LANGUAGES.has(languageOf(target))

@@ -1,6 +1,8 @@
 /** Where one reference leads in a tree, and which of the names it wants are not there. */
 import type { FileFacts, Reference } from "../../facts/known/file-facts.ts";
+import { followGo } from "./go-target.ts";
 import { pythonTargets } from "./resolve.ts";
+import { followRust } from "./rust-target.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 
@@ -31,10 +33,20 @@ export async function follow(
   reference: Reference,
   tree: GroupTree,
 ): Promise<FollowedReference> {
-  return facts.language === "python"
-    ? followPython(from, reference, tree)
-    : followScript(from, reference, tree);
+  switch (facts.language) {
+    case "python":
+      return followPython(from, reference, tree);
+    case "go":
+      return followGo(from, reference, tree);
+    case "rust":
+      return followRust(from, reference, tree);
+    default:
+      return followScript(from, reference, tree);
+  }
 }
+
+/** Which files are meant depends on the names that are wanted of them. */
+const BY_NAME: ReadonlySet<string> = new Set(["python", "go", "rust"]);
 
 /** The paths a reference leads to; empty: outside, or nothing there. */
 export async function leadsTo(
@@ -43,10 +55,12 @@ export async function leadsTo(
   reference: Reference,
   tree: GroupTree,
 ): Promise<readonly string[]> {
+  // Members of values lead anywhere.
+  if (reference.isOfValue) return [];
   const followed = await follow(
     from,
     facts,
-    { ...reference, names: facts.language === "python" ? reference.names : [] },
+    { ...reference, names: BY_NAME.has(facts.language) ? reference.names : [] },
     tree,
   );
   return followed.kind === "found" ? followed.paths : [];

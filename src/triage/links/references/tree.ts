@@ -18,6 +18,8 @@ export interface HeadSources {
   readonly configs: readonly string[];
   /** Paths by their name without its ending; of a folder's entry by the folder's, too. */
   readonly names: ReadonlyMap<string, readonly string[]>;
+  /** Paths by the folder they lie in. */
+  readonly byFolder: ReadonlyMap<string, readonly string[]>;
   factsOf(path: string): Promise<FileFacts | null>;
   mentioning(words: readonly string[], endings?: readonly string[]): Promise<readonly PathName[] | null>;
 }
@@ -39,6 +41,7 @@ export async function loadHeadFiles(
   let folders: Set<string> | null = null;
   let configs: string[] | null = null;
   let names: Map<string, string[]> | null = null;
+  let byFolder: Map<string, string[]> | null = null;
   return {
     paths,
     get configs() {
@@ -48,6 +51,10 @@ export async function loadHeadFiles(
     get names() {
       names ??= namesOf(paths);
       return names;
+    },
+    get byFolder() {
+      byFolder ??= byFolderOf(paths);
+      return byFolder;
     },
     get folders() {
       folders ??= foldersOf(paths);
@@ -87,6 +94,16 @@ function namesOf(paths: Iterable<string>): Map<string, string[]> {
   return names;
 }
 
+function byFolderOf(paths: Iterable<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const path of paths) {
+    const known = found.get(folderOfPath(path));
+    if (known) known.push(path);
+    else found.set(folderOfPath(path), [path]);
+  }
+  return found;
+}
+
 function foldersOf(paths: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>([""]);
   for (const path of paths)
@@ -105,6 +122,10 @@ export interface GroupTree {
   configs(): readonly string[];
   /** Paths of this name, without its ending or with it, or in a folder of this name whose entry they are. */
   byName(name: string): readonly string[];
+  /** Files that lie in a folder itself. */
+  filesIn(folder: string): readonly string[];
+  /** Files whose names end so, in a folder and below it. */
+  filesBelow(folder: string, ending: string): readonly string[];
   factsOf(path: string): Promise<FileFacts | null>;
 }
 
@@ -131,6 +152,14 @@ export function groupTree(head: HeadSources, members: readonly GroupMember[]): G
       ownNames ??= namesOf(came());
       return [...new Set([...(head.names.get(name) ?? []), ...(ownNames.get(name) ?? [])])].filter(has);
     },
+    filesIn(folder) {
+      const fresh = came().filter((path) => folderOfPath(path) === folder);
+      return [...new Set([...(head.byFolder.get(folder) ?? []), ...fresh])].filter(has);
+    },
+    filesBelow: (folder, ending) =>
+      [...new Set([...head.paths, ...came()])].filter(
+        (path) => path.endsWith(ending) && (folder === "" || path.startsWith(`${folder}/`)) && has(path),
+      ),
     async factsOf(path) {
       const member = laid.get(path);
       if (member === undefined) return head.factsOf(path);

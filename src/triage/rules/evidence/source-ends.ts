@@ -225,7 +225,7 @@ const ONE_OF_MANY = /^(?:set (?:module\.)?exports\s*[.[]|export )/;
 const isRun = (path: string): boolean => RUN_BY_PLACE.test(path) || RUN_BY_NAME.test(nameOfPath(path));
 const RUN_BY_PLACE = /(?:^|\/)(?:tests?|__tests__|specs?|examples?|benchmarks?|bench|scripts?|bin|stories)\//;
 const RUN_BY_NAME =
-  /^(?:main|cli|server|app|__main__|conftest|setup|test|bench|worker)\.|\.(?:test|spec|stories)\.\w+$|^test_|_test\.py$/;
+  /^(?:main|cli|server|app|__main__|conftest|setup|test|bench|worker)\.|\.(?:test|spec|stories)\.\w+$|^test_|_test\.(?:py|go)$/;
 
 const kindOf = ({ lastStatement }: SourceFacts): string => lastStatement.split(" ", 1)[0] ?? "";
 

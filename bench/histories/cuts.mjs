@@ -1,0 +1,202 @@
+// Half-done states of a commit, in any language. Each cut gives the files as they would lie there and which of them are damaged; null where
+// the commit has nothing to cut so. `shows`: somebody who reads the tree could see it; left out: whether it does is asked of the text
+// (`usesWhatIsMissing`), never of the judge.
+import { hunksOf, linesOf, withHunks } from "./hunks.mjs";
+
+const LOWEST_CUT = 0.15;
+const HIGHEST_CUT = 0.95;
+
+const finished = ({ after, changed }) => new Map(changed.map((path) => [path, after.get(path) ?? null]));
+const textOf = (bytes) => bytes?.toString("utf8") ?? "";
+const pickMost = (list, random) => list.filter(() => random.next() < 0.5);
+
+/** Some of a commit's files, whole: the others are as they were. */
+export function someFiles(pair, random) {
+  if (pair.changed.length < 2) return null;
+  const kept = pickMost(pair.changed, random);
+  if (kept.length === 0 || kept.length === pair.changed.length) return null;
+  const all = finished(pair);
+  return { now: new Map(kept.map((path) => [path, all.get(path)])), damaged: kept };
+}
+
+/** Some of a file's hunks. */
+export function someHunks(pair, random) {
+  const path = random.pick(pair.changed.filter((at) => pair.before.has(at) && pair.after.has(at)));
+  if (path === undefined) return null;
+  const before = textOf(pair.before.get(path));
+  const hunks = hunksOf(before, textOf(pair.after.get(path)));
+  if (hunks.length < 2) return null;
+  const kept = pickMost(hunks, random);
+  if (kept.length === 0 || kept.length === hunks.length) return null;
+  return inPlace(pair, path, withHunks(before, kept));
+}
+
+export function cutAtByte(pair, random) {
+  const path = random.pick(pair.changed.filter((at) => (pair.after.get(at)?.length ?? 0) >= 60));
+  if (path === undefined) return null;
+  const bytes = pair.after.get(path);
+  const at = Math.floor(bytes.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
+  // At the end of a line it is another kind.
+  if (bytes[at - 1] === 10 || bytes[at] === 10) return null;
+  const state = inPlace(pair, path, bytes.subarray(0, at));
+  // Of a file that ended with a whole line everybody sees it; a new one may have been written so.
+  return state && { ...state, shows: pair.before.get(path)?.at(-1) === 10 };
+}
+
+/** The file ends early, after a whole line. Of prose and journals nobody can see that. */
+export function cutAtLine(pair, random) {
+  const path = random.pick(pair.changed.filter((at) => pair.after.has(at)));
+  if (path === undefined) return null;
+  const lines = linesOf(textOf(pair.after.get(path)));
+  if (lines.length < 6) return null;
+  const at = Math.floor(lines.length * (LOWEST_CUT + random.next() * (HIGHEST_CUT - LOWEST_CUT)));
+  if (!lines.slice(at).some((line) => /\w/.test(line))) return null;
+  return inPlace(pair, path, lines.slice(0, at).join(""));
+}
+
+/** Some lines from the middle of what was added are not there: a list, a body, a table that was being written. */
+export function halfList(pair, random) {
+  const path = random.pick(pair.changed.filter((at) => pair.after.has(at)));
+  if (path === undefined) return null;
+  const before = textOf(pair.before.get(path));
+  const hunks = hunksOf(before, textOf(pair.after.get(path)));
+  const long = hunks.filter(({ lines }) => lines.length >= 4);
+  const hunk = random.pick(long);
+  if (hunk === undefined) return null;
+  const keep = 1 + random.below(hunk.lines.length - 2);
+  const cut = hunks.map((one) => (one === hunk ? { ...one, lines: one.lines.slice(0, keep) } : one));
+  return inPlace(pair, path, withHunks(before, cut));
+}
+
+const IMPORT =
+  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s+[\w:]+|(?:const|let|var)\s.*\brequire\(|require(?:_relative)?\s|#\s*include\b|\t"[\w./-]+"$|use\s+[\w\\]+;)/;
+
+/** A line that the commit added to name what it uses is missing; what uses it is there. */
+export function missingImport(pair, random) {
+  const found = pair.changed.flatMap((path) => {
+    if (!pair.before.has(path) || !pair.after.has(path)) return [];
+    const had = new Set(linesOf(textOf(pair.before.get(path))));
+    const lines = linesOf(textOf(pair.after.get(path)));
+    return lines.flatMap((line, at) =>
+      IMPORT.test(line.trimEnd()) && !had.has(line) ? [{ path, lines, at }] : [],
+    );
+  });
+  const one = random.pick(found);
+  if (one === undefined) return null;
+  const rest = one.lines.filter((_, at) => at !== one.at);
+  const names = (one.lines[one.at].match(/[A-Za-z_]\w+/g) ?? []).filter((name) => !KEYWORDS.has(name));
+  const isUsed = names.some((name) => rest.some((line) => !IMPORT.test(line) && wordIn(line, name)));
+  if (!isUsed) return null;
+  return inPlace(pair, one.path, rest.join(""));
+}
+const KEYWORDS = new Set([
+  "import",
+  "from",
+  "use",
+  "const",
+  "let",
+  "var",
+  "require",
+  "include",
+  "as",
+  "type",
+]);
+
+/** A file that the commit moved: written anew and not yet taken away, or taken away and not yet written. */
+export function renameHalfDone(pair, random) {
+  const { before, after, changed } = pair;
+  const gone = changed.filter((path) => before.has(path) && !after.has(path));
+  const fresh = changed.filter((path) => !before.has(path) && after.has(path));
+  const moves = gone.flatMap((from) =>
+    fresh.filter((to) => isMuchTheSame(before.get(from), after.get(to))).map((to) => ({ from, to })),
+  );
+  const move = random.pick(moves);
+  if (move === undefined) return null;
+  const now = finished(pair);
+  const isWritten = random.next() < 0.5;
+  now.delete(isWritten ? move.from : move.to);
+  return { now, damaged: [isWritten ? move.to : move.from], shows: true };
+}
+
+function isMuchTheSame(a, b) {
+  const [was, is] = [a, b].map((bytes) => linesOf(textOf(bytes)));
+  const had = new Set(was);
+  const same = is.filter((line) => had.has(line)).length;
+  return same >= 4 && same / Math.max(was.length, is.length) > 0.6;
+}
+
+/** What defines a name is changed, who calls it is not: only the definitions' files of the commit are there. */
+export function signatureWithoutCallers(pair, random) {
+  const definers = pair.changed.filter((path) => pair.before.has(path) && definedNew(pair, path).length > 0);
+  const definer = random.pick(definers);
+  if (definer === undefined) return null;
+  const callers = pair.changed.filter(
+    (path) =>
+      path !== definer &&
+      pair.before.has(path) &&
+      removedNames(pair, definer).some((name) => wordIn(textOf(pair.before.get(path)), name)),
+  );
+  if (callers.length === 0) return null;
+  const now = finished(pair);
+  for (const path of callers) now.delete(path);
+  return { now, damaged: [definer], shows: true };
+}
+
+const DEFINES =
+  /\b(?:func(?:\s*\([^)]*\))?|def|fn|class|struct|enum|trait|interface|function|type|module|macro_rules!|static|const|let|var)\s+([A-Za-z_]\w{3,})/g;
+const definedIn = (text) => new Set([...text.matchAll(DEFINES)].map(([, name]) => name));
+const definedNew = ({ before, after }, path) => {
+  const had = definedIn(textOf(before.get(path)));
+  return [...definedIn(textOf(after.get(path)))].filter((name) => !had.has(name));
+};
+/** Names it defined before and does not even mention now: who still names them names nothing. */
+const removedNames = ({ before, after }, path) => {
+  const text = textOf(after.get(path));
+  return [...definedIn(textOf(before.get(path)))].filter((name) => !wordIn(text, name));
+};
+
+const wordIn = (text, word) => new RegExp(`(?<![\\w$])${word.replace(/[$]/g, "\\$")}(?![\\w$])`).test(text);
+
+function inPlace(pair, path, content) {
+  const bytes = Buffer.from(content);
+  if (pair.before.get(path)?.equals(bytes) || pair.after.get(path)?.equals(bytes)) return null;
+  return { now: finished(pair).set(path, bytes), damaged: [path] };
+}
+
+/**
+ * The tree as it lies there uses a name that the finished commit defines and that nothing in it defines now: the missing half
+ * shows in the bytes, whatever the agent says. By text alone, so that what is measured does not make the labels.
+ */
+export function usesWhatIsMissing(pair, { now, damaged }) {
+  const at = (path) => (now.has(path) ? now.get(path) : pair.before.get(path));
+  const missing = pair.changed.flatMap((path) => {
+    const have = definedIn(textOf(at(path)));
+    const had = definedIn(textOf(pair.before.get(path)));
+    return [...definedIn(textOf(pair.after.get(path)))].filter((name) => !have.has(name) && !had.has(name));
+  });
+  if (missing.length === 0) return false;
+  const everywhere = [...new Set([...pair.before.keys(), ...now.keys()])];
+  return missing.some(
+    (name) =>
+      damaged.some((path) => wordIn(addedText(pair, path, at(path)), name)) &&
+      !everywhere.some((path) => definedIn(textOf(at(path))).has(name)),
+  );
+}
+
+function addedText({ before }, path, bytes) {
+  const had = new Set(linesOf(textOf(before.get(path))));
+  return linesOf(textOf(bytes))
+    .filter((line) => !had.has(line) && !IMPORT.test(line))
+    .join("");
+}
+
+export const CUTS = {
+  "some of its files": someFiles,
+  "some of a file's hunks": someHunks,
+  "cut at a byte": cutAtByte,
+  "cut at a line": cutAtLine,
+  "half a list": halfList,
+  "missing import": missingImport,
+  "rename half done": renameHalfDone,
+  "changed name without its callers": signatureWithoutCallers,
+};

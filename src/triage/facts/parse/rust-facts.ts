@@ -1,0 +1,299 @@
+/**
+ * What is known of a Rust file: its modules and what it takes of modules of its own crate, what its top level gives, names that nothing in
+ * it brings. By name and not by scope; what stands inside of a macro may be anything and is nobody's use.
+ */
+import type { Node } from "web-tree-sitter";
+import { bySize, type Reference, type SourceFacts, takeSize } from "../known/file-facts.ts";
+import {
+  childrenWithout,
+  isNode,
+  MAX_STATEMENTS,
+  MAX_STUBS,
+  membersWanted,
+  UNTOLD,
+} from "./grammar-facts.ts";
+import { fromFile, isOwnPath, RUST_OWN, type RustUse, usesIn } from "./rust-uses.ts";
+
+interface RustFindings {
+  readonly uses: { readonly use: RustUse; readonly depth: number }[];
+  /** `mod name;`: a file of its own. */
+  readonly modules: Map<string, number>;
+  readonly paths: { readonly from: string; readonly name: string; readonly line: number }[];
+  readonly declared: Set<string>;
+  readonly used: Set<string>;
+  readonly read: Set<string>;
+  readonly has: Set<string>;
+  readonly asks: Set<string>;
+  readonly bodies: Map<string, number>;
+  readonly stubs: string[];
+  /** An attribute says that a module lies elsewhere, or a macro makes items: what the file gives is not known. */
+  isMade: boolean;
+}
+
+export function rustFacts(root: Node): SourceFacts {
+  const found: RustFindings = {
+    uses: [],
+    modules: new Map(),
+    paths: [],
+    declared: new Set(),
+    used: new Set(),
+    read: new Set(),
+    has: new Set(),
+    asks: new Set(),
+    bodies: new Map(),
+    stubs: [],
+    isMade: false,
+  };
+  walk(root, found);
+  const top = root.namedChildren.filter(isNode).filter(({ type }) => !/comment|attribute_item/.test(type));
+  const last = top.at(-1);
+  const given = givenBy(top, found);
+  // What an inner module takes all of may be the file itself.
+  const takesAll = found.uses.some(
+    ({ use, depth }) => use.name === "*" && !(depth > 0 && fromFile(use.from, depth) === "self"),
+  );
+  return {
+    ...UNTOLD,
+    takes: [],
+    calls: [],
+    callLines: [],
+    references: [...modulesOf(found), ...referencesOf(found), ...membersWanted(found)],
+    exports: [...given, ...found.has].sort(),
+    areExportsKnown: !found.isMade && !found.uses.some(({ use }) => use.name === "*" && use.isPublic),
+    called: [...found.read].filter((name) => !found.has.has(`#${name}`)).sort(),
+    undefinedNames: [
+      ...(takesAll ? [] : [...found.used].filter((name) => isLoose(name, found))),
+      ...unmetTraits(root),
+    ].sort(),
+    unusedNames: [],
+    stubs: found.stubs.slice(0, MAX_STUBS),
+    functions: found.bodies.size,
+    hollow: found.stubs.length,
+    bodies: bySize(found.bodies),
+    lastStatement: last ? signatureOf(last) : "",
+    endLines: last ? last.endPosition.row - last.startPosition.row + 1 : 0,
+    statements: top.slice(-MAX_STATEMENTS).map(signatureOf),
+    hasEndComment: /comment/.test(root.lastNamedChild?.type ?? ""),
+  };
+}
+
+const isLoose = (name: string, { declared, uses }: RustFindings): boolean =>
+  !declared.has(name) && !RUST_OWN.has(name) && !uses.some(({ use }) => use.local === name);
+
+function walk(root: Node, found: RustFindings): void {
+  const stack: { readonly node: Node; readonly depth: number }[] = [{ node: root, depth: 0 }];
+  for (let todo = stack.pop(); todo; todo = stack.pop()) {
+    const { node, depth } = todo;
+    takeNode(node, depth, found);
+    const inner = depth + (node.type === "mod_item" ? 1 : 0);
+    for (const child of usedChildren(node)) stack.push({ node: child, depth: inner });
+  }
+}
+
+const BINDS: ReadonlySet<string> = new Set([
+  "let_declaration",
+  "parameter",
+  "for_expression",
+  "let_condition",
+]);
+
+function usedChildren(node: Node): Node[] {
+  switch (node.type) {
+    case "use_declaration":
+    case "token_tree":
+    case "macro_definition":
+    case "attribute_item":
+    case "inner_attribute_item":
+    case "extern_crate_declaration":
+    case "visibility_modifier":
+    case "lifetime":
+    case "label":
+    case "scoped_identifier":
+    case "scoped_type_identifier":
+      return [];
+    case "macro_invocation":
+      return childrenWithout(node, "macro");
+    default:
+      return childrenWithout(node, "name", "field");
+  }
+}
+
+function takeNode(node: Node, depth: number, found: RustFindings): void {
+  const name = node.childForFieldName("name");
+  switch (node.type) {
+    case "identifier":
+    case "type_identifier":
+      found.used.add(node.text);
+      return;
+    case "use_declaration":
+      for (const use of usesIn(node)) found.uses.push({ use, depth });
+      return;
+    case "mod_item":
+      found.declared.add(name?.text ?? "");
+      if (depth === 0 && !node.childForFieldName("body")) takeModule(node, name?.text ?? "", found);
+      return;
+    case "scoped_identifier":
+    case "scoped_type_identifier":
+      takePath(node, depth, found);
+      return;
+    case "field_expression":
+      found.read.add(node.childForFieldName("field")?.text ?? "");
+      return;
+    case "macro_invocation":
+      takeMacro(node, found);
+      return;
+    case "function_item":
+    case "function_signature_item":
+      takeFunction(node, name?.text ?? "", found);
+      return;
+    case "field_declaration":
+    case "enum_variant":
+    case "associated_type":
+      found.has.add(`#${name?.text ?? ""}`);
+      return;
+    case "match_pattern":
+    case "closure_parameters":
+      declareAll(node, found);
+      return;
+    default:
+      if (BINDS.has(node.type)) declareAll(node.childForFieldName("pattern"), found);
+      else if (name && /_item$|_parameter$|macro_definition$/.test(node.type)) found.declared.add(name.text);
+  }
+}
+
+function declareAll(pattern: Node | null, { declared }: RustFindings): void {
+  if (pattern?.type === "identifier") declared.add(pattern.text);
+  for (const name of pattern?.descendantsOfType(["identifier", "shorthand_field_identifier"]) ?? [])
+    if (name) declared.add(name.text);
+}
+
+function takeModule(node: Node, name: string, found: RustFindings): void {
+  const before = node.previousNamedSibling;
+  if (before?.type === "attribute_item" && /\bpath\s*=|\bcfg/.test(before.text)) found.isMade = true;
+  else found.modules.set(name, node.startPosition.row + 1);
+}
+
+/** `Type::name` reads a member of a type; `crate::a::f` names something of a module. */
+function takePath(node: Node, depth: number, found: RustFindings): void {
+  const path = (node.childForFieldName("path")?.text ?? "").replace(/\s+|<.*$/g, "");
+  const name = node.childForFieldName("name")?.text ?? "";
+  const first = path.split("::")[0] ?? "";
+  const isOfType = /^[A-Z]/.test(path.split("::").at(-1) ?? "");
+  if (isOfType) found.read.add(name);
+  if (isOwnPath(path) && !isOfType) {
+    const from = fromFile(path, depth);
+    if (from !== null) found.paths.push({ from, name, line: node.startPosition.row + 1 });
+  } else if (first !== "" && !isOwnPath(first) && /^[A-Z]/.test(first)) found.used.add(first);
+}
+
+/** They take what functions take: what is named in them is used. */
+const PLAIN_MACROS =
+  /^(?:e?print(?:ln)?|write(?:ln)?|format|panic|vec|(?:debug_)?assert(?:_eq|_ne)?|unreachable|dbg)$/;
+
+/** Names in it, but members, paths, names of arguments and what a closure binds. */
+function namesInMacro(body: Node): string[] {
+  const text = body.text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  if (/\||\blet\b|\bmatch\b|\bif\b|\bfor\b|=>|'/.test(text)) return [];
+  return [...text.matchAll(/(?<![\w.:!#$])([a-z_]\w*)(?!\w|\s*(?:::|!|=[^=]|:|\{))/g)].flatMap(([, name]) =>
+    name === undefined || KEYWORDS.has(name) ? [] : [name],
+  );
+}
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "as async await break const continue dyn else false fn impl in loop mut move ref return static true unsafe where while".split(
+    " ",
+  ),
+);
+
+/** At the level of items it may make any: every word in it counts as declared. */
+function takeMacro(node: Node, found: RustFindings): void {
+  const isItem = /^(?:source_file|declaration_list)$/.test(node.parent?.type ?? "");
+  const body = node.namedChildren.find((child) => child?.type === "token_tree");
+  if (/^(?:todo|unimplemented)$/.test(node.childForFieldName("macro")?.text ?? ""))
+    found.stubs.push(`line ${node.startPosition.row + 1}: ${node.text.slice(0, 40)}`);
+  if (!isItem && body && PLAIN_MACROS.test(node.childForFieldName("macro")?.text ?? ""))
+    for (const name of namesInMacro(body)) found.used.add(name);
+  if (!isItem || !body) return;
+  found.isMade = true;
+  for (const word of body.text.match(/[A-Za-z_]\w*/g) ?? []) found.declared.add(word);
+}
+
+function takeFunction(node: Node, name: string, found: RustFindings): void {
+  const owner = node.parent?.parent?.type ?? "";
+  if (owner === "impl_item" || owner === "trait_item") {
+    found.has.add(`#${name}`);
+    if (node.type === "function_item") found.has.add(`=${name}`);
+    else found.asks.add(name);
+  } else found.declared.add(name);
+  const body = node.childForFieldName("body");
+  if (body) takeSize(found.bodies, name, body.endIndex - body.startIndex);
+}
+
+/** Methods that a trait of this file asks for and that what implements it here does not have: `Trait::method`. */
+function unmetTraits(root: Node): string[] {
+  const functionsOf = (node: Node, type: string): string[] =>
+    (node.childForFieldName("body")?.namedChildren ?? []).flatMap((one) =>
+      one?.type === type ? (one.childForFieldName("name")?.text ?? []) : [],
+    );
+  const asked = new Map(
+    root.namedChildren.flatMap((one): [string, string[]][] =>
+      one?.type === "trait_item"
+        ? [[one.childForFieldName("name")?.text ?? "", functionsOf(one, "function_signature_item")]]
+        : [],
+    ),
+  );
+  return root.namedChildren.flatMap((one) => {
+    const name =
+      one?.type === "impl_item" ? (one.childForFieldName("trait")?.text ?? "").replace(/<.*$/s, "") : "";
+    // A macro in it may make the rest.
+    const isMade = one
+      ?.childForFieldName("body")
+      ?.namedChildren.some((inner) => inner?.type === "macro_invocation");
+    if (!one || isMade) return [];
+    const has = new Set(functionsOf(one, "function_item"));
+    return (asked.get(name) ?? []).filter((method) => !has.has(method)).map((method) => `${name}::${method}`);
+  });
+}
+
+/** What other modules may take of it: items, modules, and what it took itself. */
+function givenBy(top: readonly Node[], { uses }: RustFindings): Set<string> {
+  const names = new Set<string>();
+  for (const node of top) {
+    const name = node.childForFieldName("name")?.text;
+    if (name !== undefined) names.add(name);
+  }
+  for (const { use, depth } of uses) if (depth === 0) names.add(use.local);
+  names.delete("*");
+  names.delete("_");
+  return names;
+}
+
+const plain = { isType: false, isOptional: false } as const;
+
+const modulesOf = ({ modules }: RustFindings): Reference[] =>
+  [...modules].map(([name, line]) => ({ specifier: `mod ${name}`, names: [], line, ...plain }));
+
+function referencesOf({ uses, paths }: RustFindings): Reference[] {
+  const ofUses = uses.flatMap(({ use, depth }) => {
+    const from = isOwnPath(use.from) ? fromFile(use.from, depth) : null;
+    return from === null ? [] : [{ from, name: use.name, line: use.line }];
+  });
+  const byModule = new Map<string, { names: Set<string>; line: number }>();
+  for (const { from, name, line } of [...ofUses, ...paths]) {
+    const known = byModule.get(from) ?? { names: new Set<string>(), line };
+    if (name !== "*" && name !== "self" && name !== "super") known.names.add(name);
+    byModule.set(from, known);
+  }
+  return [...byModule].map(([specifier, { names, line }]) => ({
+    specifier,
+    names: [...names].sort(),
+    line,
+    ...plain,
+  }));
+}
+
+function signatureOf(node: Node): string {
+  const name =
+    node.childForFieldName("name") ?? node.childForFieldName("type") ?? node.childForFieldName("argument");
+  const of = node.childForFieldName("trait")?.text ?? "";
+  return `${node.type} ${of}${of === "" ? "" : " for "}${(name?.text ?? "").split("\n")[0] ?? ""}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * Where a Go reference leads. A package is a folder: what a file takes from its own package may be in any file beside it, what it imports
+ * by the module's path (go.mod) in any file of that folder. What no go.mod here is the beginning of is somebody else's.
+ */
+
+import { OF_VALUES } from "../../facts/known/file-facts.ts";
+import { folderOfPath, joinPath } from "../../facts/manifests/manifest-kinds.ts";
+import { OWN_PACKAGE } from "../../facts/parse/go-imports.ts";
+import type { FollowedReference } from "./follow.ts";
+import { membersIn } from "./members.ts";
+import type { GroupTree } from "./tree.ts";
+
+/** Null: not of the workspace. */
+export async function goFolder(from: string, specifier: string, tree: GroupTree): Promise<string | null> {
+  if (specifier === OF_VALUES) return null;
+  if (specifier === OWN_PACKAGE) return folderOfPath(from);
+  if (specifier.startsWith(".")) return joinPath(folderOfPath(from), specifier);
+  for (const path of tree.byName("go.mod")) {
+    const module = (await tree.factsOf(path))?.aliases.find(({ kind }) => kind === "module")?.pattern;
+    if (module === undefined) continue;
+    if (specifier === module) return folderOfPath(path);
+    if (specifier.startsWith(`${module}/`))
+      return joinPath(folderOfPath(path), specifier.slice(module.length + 1));
+  }
+  return null;
+}
+
+/** Go files of a folder that are read; more is generated. */
+const MAX_FILES = 500;
+
+export async function followGo(
+  from: string,
+  { specifier, names }: { readonly specifier: string; readonly names: readonly string[] },
+  tree: GroupTree,
+): Promise<FollowedReference> {
+  if (specifier === OF_VALUES) return membersIn(await near(from, tree), names, tree);
+  const folder = await goFolder(from, specifier, tree);
+  if (folder === null) return { kind: "outside" };
+  const files = tree.filesIn(folder).filter((path) => path.endsWith(".go") && path !== from);
+  const isOwn = specifier === OWN_PACKAGE;
+  if (files.length === 0 && !isOwn) return { kind: "missing-file", place: joinPath(folder, "x.go") };
+  if (files.length > MAX_FILES) return { kind: "uncertain" };
+  const wanted = new Set(names);
+  const paths: string[] = [];
+  let isWhole = true;
+  for (const path of files) {
+    const source = (await tree.factsOf(path))?.source;
+    if (!source) isWhole = false;
+    const given = source?.exports.filter((name) => wanted.has(name)) ?? [];
+    if (given.length > 0 || (!isOwn && names.length === 0)) paths.push(path);
+    for (const name of given) wanted.delete(name);
+  }
+  // A file that does not parse may give anything; so may what a generator or cgo adds before a build.
+  return { kind: "found", paths, missing: isWhole ? [...wanted] : [], unseen: isWhole ? [] : [...wanted] };
+}
+
+/** The files of its own package and of those it imports: what it reads of values is nearly always of a type of theirs. */
+async function near(from: string, tree: GroupTree): Promise<string[]> {
+  const references = (await tree.factsOf(from))?.source?.references ?? [];
+  const folders = await Promise.all(references.map(({ specifier }) => goFolder(from, specifier, tree)));
+  const all = [...new Set([folderOfPath(from), ...folders.filter((one) => one !== null)])];
+  return all
+    .flatMap((folder) => tree.filesIn(folder))
+    .filter((path) => path.endsWith(".go") && path !== from);
+}
