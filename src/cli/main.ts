@@ -11,7 +11,6 @@ import { buildProgram, helpStyle } from "./commands/program.ts";
 import { GRAMMAR } from "./commands/specs.ts";
 import type { CommandEnd, CommandSpec } from "./context/command-spec.ts";
 import { type Context, createContext } from "./context/context.ts";
-import { teller } from "./context/tell.ts";
 import { withColorValue, withDefaultCommand } from "./grammar/default-command.ts";
 import { flagsBeforeParsing, flagsOf } from "./grammar/flags.ts";
 import { everything, type HelpStyle } from "./grammar/help-text.ts";
@@ -74,9 +73,10 @@ async function runCommand(
   globals: ParsedOptions,
   out: Output,
 ): Promise<CommandEnd> {
+  // Loaded with the command: help needs neither.
+  const [{ run: runIt }, { teller }] = await Promise.all([spec.load(), import("./context/tell.ts")]);
   const context: Context = createContext(flagsOf(globals), out, process.env, teller);
   try {
-    const { run: runIt } = await spec.load();
     return await runIt(context, input);
   } finally {
     await context.close();

@@ -4,7 +4,7 @@ import { CONFIG_FILE, type RefloatConfig } from "../model/config.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { Environment } from "../platform/places.ts";
 import type { OnUnknownKey } from "../text/read-config-text.ts";
-import { unknownKeyText } from "../text/read-config-text.ts";
+import { unknownKeyText } from "../text/unknown-key.ts";
 import { createShapeReader } from "../workflow/read-config.ts";
 import { readHead } from "../workspace/git/head.ts";
 import { committedConfig, userConfig, userConfigPath } from "../workspace/opening/config.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readConfigText, type UnknownKey, unknownKeyText } from "./read-config-text.ts";
+import { readConfigText } from "./read-config-text.ts";
+import { type UnknownKey, unknownKeyText } from "./unknown-key.ts";
 
 function unknownIn(text: string): UnknownKey[] {
   const found: UnknownKey[] = [];

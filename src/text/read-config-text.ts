@@ -4,6 +4,7 @@ import { type RefloatConfig, refloatConfig } from "../model/config.ts";
 import { RefloatError } from "../model/errors.ts";
 import { type JsonNode, jsonOf, lineOf, nodeAt, readJsonTree } from "./json-tree.ts";
 import { nearestWord } from "./nearest-word.ts";
+import type { UnknownKey } from "./unknown-key.ts";
 
 export type OnUnknownKey = (key: UnknownKey) => void;
 
@@ -34,16 +35,6 @@ function bad(path: string, text: string, at: number, why: string): RefloatError 
  * Keys of a config that nobody here knows. They are kept (D5: a newer refloat may know them), and said: a misspelt key must
  * not look like one that works (T1). Pure.
  */
-export interface UnknownKey {
-  /** How the file is called. */
-  readonly file: string;
-  /** From the top: `commit.att`. Untrusted text (T3). */
-  readonly key: string;
-  readonly line: number;
-  readonly column: number;
-  /** The known key that was most likely meant, from the top. */
-  readonly nearest: string | null;
-}
 
 /** More than these of one file are a file of something else. */
 const MAX_UNKNOWN_KEYS = 20;
@@ -91,9 +82,3 @@ function placesIn(schema: unknown, path: readonly string[]): string[] {
 }
 
 const unwrapped = (schema: unknown): unknown => (schema instanceof z.ZodOptional ? schema.unwrap() : schema);
-
-/** One plain sentence, or two. */
-export function unknownKeyText({ file, key, line, column, nearest }: UnknownKey): string {
-  const guess = nearest === null ? "" : ` Did you mean ${nearest}?`;
-  return `${file}, line ${line}, column ${column}: ${key} is no key of ours, so it does nothing.${guess}`;
-}

@@ -9,7 +9,7 @@ import type { Owner } from "../../model/owner.ts";
 import { processIdentity, selfPid } from "../../platform/identity.ts";
 import { placeInside } from "../../platform/places.ts";
 import { folderOf, listProcesses, wordsOf } from "../../platform/process-list.ts";
-import { type HookFacts, lifeByHooks } from "../inbox/hook-process.ts";
+import { type HookedProcess, lifeByHooks } from "../inbox/hook-process.ts";
 import type { LeftTranscript } from "./left-transcripts.ts";
 
 export type AgentLiveness =
@@ -21,7 +21,7 @@ export type AgentLiveness =
 
 /** What its hooks told of it. */
 export interface HookedLife {
-  readonly facts: HookFacts;
+  readonly facts: HookedProcess;
   /** The last they told is that its program ended. */
   readonly hasEnded: boolean;
 }

@@ -10,13 +10,13 @@ import { livenessOf } from "../../platform/liveness.ts";
 import { wordsOf } from "../../platform/process-list.ts";
 
 /** As a session's row remembers it, or as one event tells it. */
-export interface HookFacts {
+export interface HookedProcess {
   readonly hook_process?: unknown;
   readonly hook_namespace?: unknown;
 }
 
 /** Null: no hook told of a process. */
-export function hookOwner(facts: HookFacts, label: string): Owner | null {
+export function hookOwner(facts: HookedProcess, label: string): Owner | null {
   const { hook_process: process, hook_namespace: namespace } = facts;
   if (!isJsonObject(process)) return null;
   const { boot, pid, started } = process;
@@ -41,7 +41,7 @@ export type HookLife =
   /** No hook told of a process, or of one that all of the user's sessions share, or not in which namespace: other signs must say. */
   | { readonly kind: "untold" };
 
-export function lifeByHooks(facts: HookFacts, adapter: AgentAdapter): HookLife {
+export function lifeByHooks(facts: HookedProcess, adapter: AgentAdapter): HookLife {
   const owner = hookOwner(facts, adapter.name);
   if (owner === null) return { kind: "untold" };
   const isPlaceTold = owner.pid_namespace !== UNKNOWN_NAMESPACE;

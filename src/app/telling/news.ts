@@ -5,7 +5,7 @@
 import type { RecoveryOutcome } from "../../recover/recover-one.ts";
 import type { CheckedSalvage } from "../../salvage/check/checked-salvage.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
-import type { UnknownKey } from "../../text/read-config-text.ts";
+import type { UnknownKey } from "../../text/unknown-key.ts";
 
 export type Tell = (news: AppNews) => void;
 

@@ -9,7 +9,8 @@ import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
 import { otherNamesOf } from "./alias-names.ts";
 import { type BrokenReference, brokenEntries } from "./check-entries.ts";
-import { type FollowedReference, follow, leadsTo } from "./follow.ts";
+import { follow, leadsTo } from "./follow.ts";
+import type { FollowedReference } from "./followed-reference.ts";
 import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
 
 export interface ReferenceFindings {
