@@ -6,7 +6,7 @@ import type { Node } from "web-tree-sitter";
 import type { SourceFacts } from "../known/file-facts.ts";
 import { type GoImport, OWN_PACKAGE } from "./go-imports.ts";
 
-type ArgumentFacts = Pick<SourceFacts, "takes" | "calls" | "callLines">;
+type GoArguments = Pick<SourceFacts, "takes" | "calls" | "callLines">;
 
 /** Kept of one file; more is generated. */
 const MAX_CALLS = 2000;
@@ -51,7 +51,7 @@ export function createGoCalls(imports: readonly GoImport[]) {
 
   return {
     take,
-    finish(given: ReadonlySet<string>): ArgumentFacts {
+    finish(given: ReadonlySet<string>): GoArguments {
       const told = [...calls].filter(([key]) => isMeant(key));
       return {
         takes: [...takes].filter(([name]) => given.has(name)).map(([name, range]) => `${name} ${range}`),
