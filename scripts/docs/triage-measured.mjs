@@ -176,4 +176,5 @@ the finished ones of report-12 and report-9 at every level, 700 files of them cu
 source and its types that vouch for each other (it spoke in one group, which was not safe for other reasons), a last statement that only got
 shorter, a test that cleans up, a program that ends by exiting. All of them only took doubts away, so nothing half-done can be safe by their
 going; and where an operation's capture saw the end, nobody doubts it. What stays, stays for what it did there or for a case of the tests that the
-packages do not have: short new files and texts, which agents write more than packages do.`;
+packages do not have: short new files and texts, which agents write more than packages do. Measured again on a set nobody had seen (report-13),
+on the judge of before and on this one: every row is the same.`;
