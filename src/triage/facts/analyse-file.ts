@@ -80,14 +80,15 @@ async function factsOfText(
 ): Promise<FileFacts> {
   const { language } = base;
   const parsed = await parsers.parse(language, path, text);
+  const isSource = natureOf(language) === "source";
   const isManifest = natureOf(language) === "data" || manifestKindOf(path) !== null;
   return {
     ...base,
     ...(isManifest ? (await import("./manifest-facts.ts")).manifestFacts(path, text, parsed) : {}),
     lines: countLines(text),
     hasBlankEnd: /\n[ \t\r]*\n$/.test(text),
-    sketch: natureOf(language) === "source" ? sketchOf(text) : [],
-    tail: parsed.kind === "sound" && parsed.source ? "" : tailOf(path, text, natureOf(language)),
+    sketch: isSource ? sketchOf(text) : [],
+    tail: parsed.kind === "sound" && parsed.source && isSource ? "" : tailOf(path, text, natureOf(language)),
     hasKnownEnd: hasKnownEnd(nameOfPath(path), text),
     isEndInside: endsInside(path, language, text),
     conflictAt: conflictIn(text),

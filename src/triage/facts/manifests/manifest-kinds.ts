@@ -5,6 +5,7 @@ export type ManifestKind =
   | "pyproject"
   | "cargo"
   | "go.mod"
+  | "chart"
   | "pre-commit"
   | "dockerfile"
   | "workflow";
@@ -21,6 +22,7 @@ export const MANIFEST_GLOBS: Readonly<Record<ManifestKind, readonly string[]>> =
   pyproject: ["pyproject.toml"],
   cargo: ["Cargo.toml"],
   "go.mod": ["go.mod"],
+  chart: ["Chart.yaml"],
   "pre-commit": [".pre-commit-config.yaml"],
   dockerfile: ["Dockerfile*", "*.dockerfile", "*.Dockerfile", "Containerfile*"],
   workflow: [".github/workflows/*.y*ml", ".github/actions/**/action.y*ml"],
@@ -35,6 +37,7 @@ const PATTERNS: readonly [ManifestKind, RegExp][] = [
   ["pyproject", /(?:^|\/)pyproject\.toml$/],
   ["cargo", /(?:^|\/)Cargo\.toml$/],
   ["go.mod", /(?:^|\/)go\.mod$/],
+  ["chart", /(?:^|\/)Chart\.yaml$/],
   ["pre-commit", /(?:^|\/)\.pre-commit-config\.ya?ml$/],
   ["dockerfile", /(?:^|\/)(?:Dockerfile|Containerfile)[^/]*$|\.dockerfile$/i],
   ["workflow", /(?:^|\/)\.github\/(?:workflows\/[^/]+\.ya?ml|actions\/.*action\.ya?ml)$/],

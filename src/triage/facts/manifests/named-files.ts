@@ -29,6 +29,7 @@ function read(kind: ManifestKind, text: string): unknown[] {
       return fromCargo(tomlOf(text));
     case "requirements":
     case "go.mod":
+    case "chart":
     case "pre-commit":
     case "dockerfile":
     case "workflow":

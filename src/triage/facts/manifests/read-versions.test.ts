@@ -163,6 +163,20 @@ const TABLE: Readonly<Record<string, readonly Row[]>> = {
       '[package]\nname="a"\nversion="1.0.0"\nedition="2024"\n',
     ],
   ],
+  "charts/a/Chart.yaml": [
+    [
+      "what it installs",
+      'name: a\nversion: 1.2.0\nappVersion: "2.4"\n',
+      'name: a\nversion: 1.2.0\nappVersion: "2.3"\n',
+      'name: a\nversion: 1.2.1\nappVersion: "2.10"\n',
+    ],
+    [
+      "a chart it takes",
+      "version: 1.0.0\ndependencies:\n  - name: b\n    version: 3.1.0\n",
+      "version: 1.0.0\ndependencies:\n  - name: b\n    version: 3.0.0\n",
+      "version: 1.0.0\ndependencies:\n  - name: b\n    version: 3.2.0\n",
+    ],
+  ],
   "go.mod": [
     [
       "a replacement",

@@ -11,6 +11,7 @@ const READERS: Readonly<Record<ManifestKind, (text: string) => Versions>> = {
   pyproject: readPyproject,
   cargo: readCargo,
   "go.mod": readGoMod,
+  chart: readChart,
   "pre-commit": readPreCommit,
   dockerfile: readDockerfile,
   workflow: readWorkflow,
@@ -52,6 +53,19 @@ function nestedTexts(value: unknown, above = ""): [string, string][] {
     const path = above === "" ? name : `${above} > ${name}`;
     return typeof inner === "string" ? [[path, inner] as [string, string]] : nestedTexts(inner, path);
   });
+}
+
+/** A chart of Helm: what it is, what it installs, and the charts it takes. */
+function readChart(text: string): Versions {
+  const root = yamlStrings(text);
+  const versions: Versions = {};
+  const own = textsIn(tableAt(root)).filter(([name]) => /^(?:version|appVersion|kubeVersion)$/.test(name));
+  for (const [name, version] of own) versions[name === "version" ? "its own version" : name] = version;
+  for (const one of listAt(root, "dependencies")) {
+    const { name, version } = tableAt(one);
+    if (typeof name === "string" && typeof version === "string") versions[`dependencies ${name}`] = version;
+  }
+  return versions;
 }
 
 function readRequirements(text: string): Versions {

@@ -50,6 +50,7 @@ export function isLight(language: Language, bytes: Uint8Array): boolean {
     case "rust":
     case "java":
     case "cpp":
+    case "csharp":
     case "ruby":
     case "php":
     case "shell":

@@ -1,8 +1,10 @@
 /** YAML, also several documents in one file. */
 import { parseAllDocuments } from "yaml";
+import { isTemplate, parseTemplate } from "./parse-template.ts";
 import type { ParsedText } from "./parsed.ts";
 
-export function parseYamlText(_path: string, text: string): ParsedText {
+export function parseYamlText(path: string, text: string): ParsedText {
+  if (isTemplate(path, text)) return parseTemplate(text);
   // A tag nobody knows is a warning, not an error: CloudFormation and others live on them.
   const documents = parseAllDocuments(text, { logLevel: "silent", uniqueKeys: true });
   if (!Array.isArray(documents)) return { kind: "sound", source: null };

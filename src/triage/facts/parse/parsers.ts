@@ -31,6 +31,7 @@ const LOADERS: Readonly<Partial<Record<Language, string | (() => Promise<ParseTe
   rust: "rust",
   java: "java",
   cpp: "cpp",
+  csharp: "c-sharp",
   ruby: "ruby",
   php: "php",
   shell: "bash",

@@ -8,6 +8,7 @@ export const LANGUAGES = [
   "rust",
   "java",
   "cpp",
+  "csharp",
   "ruby",
   "php",
   "shell",
@@ -47,6 +48,7 @@ const BY_EXTENSION: Readonly<Record<string, Language>> = {
   hh: "cpp",
   hpp: "cpp",
   hxx: "cpp",
+  cs: "csharp",
   rb: "ruby",
   rake: "ruby",
   gemspec: "ruby",
@@ -74,7 +76,7 @@ const BY_EXTENSION: Readonly<Record<string, Language>> = {
   kt: "source",
   swift: "source",
   scala: "source",
-  cs: "source",
+
   vue: "source",
   svelte: "source",
   astro: "source",
@@ -153,6 +155,8 @@ export function languageOf(path: string): Language {
   if (known) return known;
   if (/^tsconfig\..*\.json$/.test(name) || (name.endsWith(".json") && /(?:^|\/)\.vscode\//.test(path)))
     return "jsonc";
+  // What the templates of a chart share.
+  if (name.endsWith(".tpl") && /(?:^|\/)templates\//.test(path)) return "yaml";
   const at = name.lastIndexOf(".");
   if (at <= 0) return PAGE.test(name) ? "prose" : "other";
   return BY_EXTENSION[name.slice(at + 1).toLowerCase()] ?? "other";
@@ -177,6 +181,7 @@ export function natureOf(language: Language): Nature {
     case "rust":
     case "java":
     case "cpp":
+    case "csharp":
     case "ruby":
     case "php":
     case "shell":

@@ -256,7 +256,6 @@ export const CONFIG_GLOBS: readonly string[] = [
   "skaffold*.y*ml",
   "docker-bake.*",
   "Tiltfile",
-  "Chart.yaml",
   "kustomization.y*ml",
   "Vagrantfile",
   ".devcontainer/**",

@@ -5,6 +5,7 @@ import { followGo } from "./go-target.ts";
 import { pythonTargets } from "./resolve.ts";
 import { followRust } from "./rust-target.ts";
 import { scriptTarget } from "./script-target.ts";
+import { followTemplate } from "./template-target.ts";
 import type { GroupTree } from "./tree.ts";
 
 const OUTSIDE = { kind: "outside" } as const;
@@ -24,13 +25,15 @@ export async function follow(
       return followGo(from, reference, tree);
     case "rust":
       return followRust(from, reference, tree);
+    case "yaml":
+      return followTemplate(from, reference, tree);
     default:
       return followScript(from, reference, tree);
   }
 }
 
 /** Which files are meant depends on the names that are wanted of them. */
-const BY_NAME: ReadonlySet<string> = new Set(["python", "go", "rust"]);
+const BY_NAME: ReadonlySet<string> = new Set(["python", "go", "rust", "yaml"]);
 
 /** The paths a reference leads to; empty: outside, or nothing there. */
 export async function leadsTo(
