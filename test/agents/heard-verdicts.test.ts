@@ -140,10 +140,20 @@ describe("what an agent left that was started plainly", () => {
     while (!readFileSync(half, "utf8").endsWith("begin\n")) await after(20);
     const { report } = await place.inspected();
     expect(report.leftovers.map(({ pid }: { pid: number }) => pid)).toContain(tool.pid);
+    // The first screen shows what it left all the same.
+    const shown = async (): Promise<unknown> =>
+      (await place.json(["status"])).json.groups.map(
+        ({ session, changes: [first] }: { session: string; changes: { path: string }[] }) => [
+          session,
+          first?.path,
+        ],
+      );
+    expect(await shown()).toEqual([[report.session.id, "half.txt"]]);
     // Whoever recovers what is here meanwhile does not take it for over either.
     expect((await place.refloat(["run", "--", "true"])).code).toBe(0);
     tool.stdin.end("\n");
     await over;
+    expect(await shown()).toEqual([[report.session.id, "half.txt"]]);
     const { json } = await place.json(["inspect", report.session.id]);
     const owners = json.groups.flatMap(
       ({ changes, verdict }: { changes: { path: string; owner: string }[]; verdict: string }) =>

@@ -124,10 +124,12 @@ function describer(raw: Store): RefloatStore["describe"] {
   };
 }
 
-/** Only sessions that were captured are looked after; a store without any never loads the workspace's room. */
+/** Only sessions that were captured, or are to be, are looked after; a store without any never loads the workspace's room. */
 function unsettledFinder(raw: Store): FindUnsettled {
   return async (rows) => {
-    const captured = rows.filter(({ facts }) => facts.capture !== undefined);
+    const captured = rows.filter(
+      ({ facts }) => facts.capture !== undefined || facts.owes_end_capture === true,
+    );
     if (captured.length === 0) return new Set();
     const { unsettledAmong } = await import("../../workspace/unsettled/unsettled.ts");
     // Plans are read only of sessions whose tree is another by now.

@@ -44,10 +44,12 @@ export async function unsettledAmong(
   return found;
 }
 
-/** Without a capture nothing is known of what it changed; with an end that left nothing, nothing is there. */
+/** Without a capture nothing is known of what it changed, but where one is owed; with an end that left nothing, nothing is there. */
 function mayHaveLeft(row: SessionRow): boolean {
   const left = lastLeftOf(row);
-  return isOfThisEnd(row) && left !== null ? left.changes > 0 : row.facts.capture !== undefined;
+  const { capture, owes_end_capture } = row.facts;
+  if (isOfThisEnd(row) && left !== null) return left.changes > 0;
+  return capture !== undefined || owes_end_capture === true;
 }
 
 /** A later attempt that died before its end capture leaves an older answer behind, which is no answer. */
