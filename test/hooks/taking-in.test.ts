@@ -30,6 +30,32 @@ describe("an agent that only its hooks tell of", () => {
     expect(files["b.txt"]?.owner).toBe("session");
   });
 
+  it("is the live session that a word of the moment goes to, though nobody has looked since it began (DESIGN 10)", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const { ancestors } = agent;
+    place.tell("claude", "UserPromptSubmit", events.prompt("rename it"), { ancestors });
+    expect((await place.refloat(["op", "begin", "rename it"])).code).toBe(0);
+    expect((await place.refloat(["decide", "style", "tabs", "--reason", "asked"])).code).toBe(0);
+    expect(await place.sessions()).toMatchObject([{ agent: "claude", state: "live" }]);
+    await agent.kill();
+  });
+
+  it("is not what handoff tells of while another was cut off: whoever asks goes on with that one", async () => {
+    const place = hookedPlace();
+    const [first, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    place.tell("claude", "UserPromptSubmit", events.prompt("the old task"), { ancestors: first.ancestors });
+    place.tell("claude", "PreToolUse", events.before("t1", "sleep 98"), { ancestors: first.ancestors });
+    await first.kill();
+    const other = SESSION.replace("1111", "9999");
+    const [second, later] = [fakeAgent(), claudeEvents(other, place.workspace)];
+    place.tell("claude", "UserPromptSubmit", later.prompt("the new task"), { ancestors: second.ancestors });
+    const brief = (await place.refloat(["handoff"])).stdout;
+    expect(brief).toContain("the old task");
+    expect(brief).not.toContain("the new task");
+    await second.kill();
+  });
+
   it("has completed its turn by its end record, and is finished when its program says that it ended (L7)", async () => {
     const place = hookedPlace();
     const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];

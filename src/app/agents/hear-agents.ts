@@ -23,6 +23,13 @@ export async function hearAgents(at: AppPlace, kind: "here" | "repository" = "he
   for (const root of roots) await hearWorkspace(at, root);
 }
 
+/** For who writes a moment's word into the live session: one that only its hooks have told of is one, too. */
+export async function hearHooks(at: AppPlace): Promise<void> {
+  if (isOff(at.env)) return;
+  const home = await at.home();
+  if (existsSync(inboxOf(home))) await takenIn(at, home);
+}
+
 /** A store that cannot be written, or is full, costs what hooks told last: what is held can be read all the same (D6). */
 async function takenIn(at: AppPlace, home: string): Promise<void> {
   if (listInbox(home).waiting.length === 0) return;

@@ -16,6 +16,7 @@ import { readTree } from "../../workspace/tree/read-tree.ts";
 import { readingJson } from "../../workspace/tree/reading.ts";
 import type { Progress } from "../acts/act.ts";
 import { showOpen } from "../acts/finish-open.ts";
+import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { isOff } from "../place/off.ts";
 import { type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
@@ -73,6 +74,7 @@ export async function capture(
       const reading = await readTree(workspace, hashingSink(), { ...looking, env, clock: at.clock });
       return { root: workspace.root, reading: readingJson(reading), taken: null, open };
     }
+    await hearHooks(at);
     const session = await sessionForCapture(store.raw, workspace.root, place, env);
     const taken = await captureAt(store.raw, here, { ...looking, session, note, reason: "manual" });
     return { root: workspace.root, reading: taken.capture, taken, open };

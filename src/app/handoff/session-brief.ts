@@ -100,7 +100,7 @@ export async function briefHere(
 ): Promise<WrittenBrief | null> {
   const { clock, env } = at;
   const looking = { clock, env, home: await at.home(), stands: at.place(), ...told };
-  const named = session === null ? await newestHere(at) : await findSession(at, session);
+  const named = session === null ? await newestHere(at, { isToGoOn: true }) : await findSession(at, session);
   if (named) return briefOf({ kind: "session", ...named }, looking, budget);
   const { store, here, rows } = await chooseSession(at, null);
   return briefOf({ kind: "implied", store, workspace: here.workspace, rows }, looking, budget);

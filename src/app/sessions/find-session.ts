@@ -47,15 +47,21 @@ export async function findSessionOrNull(at: AppPlace, typed: string): Promise<Na
   }
 }
 
-/** The newest unsettled one of this workspace, else the newest, of agents that nobody supervised, too; null: there was none. */
-export async function newestHere(at: AppPlace): Promise<NamedSession | null> {
+/**
+ * The newest unsettled one of this workspace, else the newest, of agents that nobody supervised, too; null: there was none.
+ * `isToGoOn`: before a live one that which was cut off, for whoever asks is often the live one itself.
+ */
+export async function newestHere(
+  at: AppPlace,
+  { isToGoOn = false }: { readonly isToGoOn?: boolean } = {},
+): Promise<NamedSession | null> {
   await hearAgents(at);
   const store = await at.findStore();
   if (!store) return null;
   const directory = at.place();
   const scope = scopeOf(directory, "here");
   const rows = await rowsInScope((filter) => store.raw.sessions(filter), scope, directory);
-  const newest = await newestAmong(store, usersSessions(rows));
+  const newest = await newestAmong(store, usersSessions(rows), { isToGoOn });
   return newest && { store, row: newest.row };
 }
 
@@ -68,12 +74,16 @@ export interface DescribedSession {
 export async function newestAmong(
   store: RefloatStore,
   rows: readonly SessionRow[],
+  { isToGoOn = false }: { readonly isToGoOn?: boolean } = {},
 ): Promise<DescribedSession | null> {
   const newestFirst = rows.length > 0 ? await store.describe(rows) : [];
-  const summary = newestFirst.find(({ unsettled }) => unsettled) ?? newestFirst[0];
+  const cutOff = isToGoOn ? newestFirst.find(({ state }) => CUT_OFF.has(state)) : undefined;
+  const summary = newestFirst.find(({ unsettled }) => unsettled) ?? cutOff ?? newestFirst[0];
   const row = rows.find(({ id }) => id === summary?.id);
   return row && summary ? { row, summary } : null;
 }
+
+const CUT_OFF: ReadonlySet<string> = new Set(["interrupted", "suspended"]);
 
 /** What is known of one session. Throws E_NO_SESSION where it is none any more. */
 export async function summaryOf(store: RefloatStore, row: SessionRow): Promise<SessionSummary> {

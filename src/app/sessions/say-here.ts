@@ -7,6 +7,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Store } from "../../store/store.ts";
 import { type MakeRecord, type WrittenRecord, writeInto } from "../../workspace/sessions/write-into.ts";
+import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { isOff, whyOff } from "../place/off.ts";
 import { workspaceHere } from "../place/workspace-here.ts";
@@ -28,6 +29,7 @@ export async function sayHere(at: AppPlace, make: (store: Store) => MakeRecord):
   // Before a store is made for what nobody is to keep.
   if ((await whyOff(at)) !== null) return { kind: "marker" };
   const written = await unlessUnwritable(at, async () => {
+    await hearHooks(at);
     const store = await at.openOrMakeStore();
     const { workspace, place, env } = await workspaceHere(at, store);
     return writeInto(store.raw, { root: workspace.root, place, env }, make(store.raw));
