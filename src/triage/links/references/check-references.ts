@@ -10,7 +10,7 @@ import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/path
 import { otherNamesOf } from "./alias-names.ts";
 import { type BrokenReference, brokenEntries } from "./check-entries.ts";
 import { follow, leadsTo } from "./follow.ts";
-import type { FollowedReference } from "./followed-reference.ts";
+import type { FollowedReference } from "./followed.ts";
 import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
 
 export interface ReferenceFindings {

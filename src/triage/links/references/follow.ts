@@ -1,6 +1,6 @@
 /** Where one reference leads in a tree, and which of the names it wants are not there. */
 import type { FileFacts, Reference } from "../../facts/known/file-facts.ts";
-import type { FollowedReference } from "./followed-reference.ts";
+import type { FollowedReference } from "./followed.ts";
 import { followGo } from "./go-target.ts";
 import { pythonTargets } from "./resolve.ts";
 import { followRust } from "./rust-target.ts";

@@ -6,7 +6,7 @@
 import { OF_VALUES } from "../../facts/known/file-facts.ts";
 import { folderOfPath, joinPath } from "../../facts/manifests/manifest-kinds.ts";
 import { OWN_PACKAGE } from "../../facts/parse/go-imports.ts";
-import type { FollowedReference } from "./followed-reference.ts";
+import type { FollowedReference } from "./followed.ts";
 import { membersIn } from "./members.ts";
 import type { GroupTree } from "./tree.ts";
 

@@ -1,5 +1,5 @@
 /** Members of values whose types nobody here follows: one file that has such a member will do. */
-import type { FollowedReference } from "./followed-reference.ts";
+import type { FollowedReference } from "./followed.ts";
 import type { GroupTree } from "./tree.ts";
 
 export async function membersIn(

@@ -5,7 +5,7 @@
 
 import { OF_VALUES } from "../../facts/known/file-facts.ts";
 import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
-import type { FollowedReference } from "./followed-reference.ts";
+import type { FollowedReference } from "./followed.ts";
 import { membersIn } from "./members.ts";
 import type { GroupTree } from "./tree.ts";
 

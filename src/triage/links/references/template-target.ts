@@ -1,5 +1,5 @@
 /** Where what a template includes is defined: in any file of its chart's templates, or in a chart that it takes from elsewhere. */
-import type { FollowedReference } from "./followed-reference.ts";
+import type { FollowedReference } from "./followed.ts";
 import type { GroupTree } from "./tree.ts";
 
 const TEMPLATES = /^(.*?)(?:^|\/)templates\//;

@@ -1,4 +1,4 @@
-/** Where a reference led. */
+/** What following a reference comes to, in any language. */
 export type FollowedReference =
   /** A package, a builtin, something out of the workspace: not ours to follow. */
   | { readonly kind: "outside" }
