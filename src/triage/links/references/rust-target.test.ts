@@ -1,0 +1,182 @@
+/** Rust: modules as files, what `use` and paths name of the own crate, what a file itself names. Half-done, and finished beside it. */
+import { describe, expect, it } from "vitest";
+import { type Case, DONE, judge, rulesOf, type Tree } from "../../../../test/support/triage-facts.ts";
+
+type Now = Case["now"];
+const done = (head: Tree, now: Now): Case => ({ head, now, facts: DONE });
+const verdicts = async (given: Case): Promise<string[]> => (await judge(given)).map(({ verdict }) => verdict);
+const rules = async (given: Case): Promise<string[]> => (await judge(given)).flatMap(rulesOf);
+
+const func = (name: string, body = "1", takes = ""): string =>
+  `pub fn ${name}(${takes}) -> usize {\n    ${body}\n}\n`;
+const LAST = "\npub const LAST: usize = 1;\n";
+const CRATE = {
+  "Cargo.toml": '[package]\nname = "work"\nversion = "1.0.0"\n',
+  "src/lib.rs": `pub mod store;\npub mod user;\n${LAST}`,
+  "src/store.rs": `pub struct Store {\n    pub size: usize,\n}\n\n${func("open")}${LAST}`,
+  "src/user.rs": `${func("first")}${LAST}`,
+};
+/** One module of the crate came to say this, in front of what it had. */
+const user = (text: string, more: Tree = {}): Case =>
+  done({ ...CRATE, ...more }, { "src/user.rs": `${text}\n${CRATE["src/user.rs"]}` });
+/** What others take is changed; who takes it is as it was. */
+const without = (from: string, to: string, caller: string): Case =>
+  done(
+    { ...CRATE, "src/user.rs": caller + LAST },
+    { "src/store.rs": CRATE["src/store.rs"].replace(from, to) },
+  );
+
+describe("Rust: what is not there is wanted, so the group is risky, never safe (S3)", () => {
+  it.each([
+    ["a module without its file", done(CRATE, { "src/lib.rs": `pub mod cache;\n${CRATE["src/lib.rs"]}` })],
+    [
+      "a module of a module without its file",
+      user("pub mod inner;\n", { "src/inner.rs": func("elsewhere") }),
+    ],
+    ["an item that its module does not have", user("use crate::store::Shelf;\n")],
+    ["one of a list", user("use crate::store::{open, Shelf};\n")],
+    ["an item by its path", user(func("second", "crate::store::shut()"))],
+    ["an item of the module above", user("use super::store::Shelf;\n")],
+    ["an item of the crate itself", user("use crate::Missing;\n")],
+    [
+      "an item that a test inside of the file takes of it",
+      user(
+        "#[cfg(test)]\nmod tests {\n    use super::second;\n\n    #[test]\n    fn runs() {\n        second();\n    }\n}\n",
+      ),
+    ],
+    [
+      "an item that a test inside of the file takes of a module beside it",
+      user("#[cfg(test)]\nmod tests {\n    use super::super::store::Shelf;\n}\n"),
+    ],
+    [
+      "what a module would hand on and does not take",
+      user("use crate::store::Hidden;\n", { "src/store.rs": `pub use self::deep::Shown;\n${func("open")}` }),
+    ],
+    [
+      "a function that went, and an unchanged module uses it",
+      without("fn open", "fn enter", `use crate::store::open;\n\n${func("first", "open()")}`),
+    ],
+    [
+      "a function that went, and an unchanged module names it by its path",
+      without("fn open", "fn enter", func("first", "crate::store::open()")),
+    ],
+  ] as const)("%s", async (_, given) => {
+    const found = await rules(given);
+    expect(await verdicts(given)).toEqual(["risky"]);
+    expect(found.some((rule) => /^missing-(?:file|export)$/.test(rule))).toBe(true);
+  });
+});
+
+const TRAIT = (second: string): string =>
+  `pub trait Draw {\n    fn draw(&self) -> usize;\n${second}}\n\npub struct Dot;\n\nimpl Draw for Dot {\n    fn draw(&self) -> usize {\n        1\n    }\n}\n${LAST}`;
+
+describe("Rust: what speaks against it without proving it keeps the group from being safe (S3)", () => {
+  it.each([
+    ["a name that nothing in the file brings", "loose-names", user(func("second", "missing(1)"))],
+    ["a type that nothing in the file brings", "loose-names", user(func("second", "1", "of: Store"))],
+    [
+      "a name inside of a macro that takes what functions take",
+      "loose-names",
+      user(func("second", 'println!("{}", missing); 1')),
+    ],
+    [
+      "a trait asks for a method that what implements it beside it does not have",
+      "loose-names",
+      done(
+        { ...CRATE, "src/user.rs": TRAIT("") },
+        { "src/user.rs": TRAIT("    fn size(&self) -> usize;\n") },
+      ),
+    ],
+    [
+      "a field went that an unchanged module reads",
+      "unseen-name",
+      without("size: usize", "length: usize", func("first", "of.size", "of: &crate::store::Store")),
+    ],
+  ])("%s", async (_, rule, given) => {
+    expect(await verdicts(given)).not.toContain("safe");
+    expect(await rules(given)).toContain(rule);
+  });
+});
+
+describe("Rust: finished work is safe", () => {
+  it.each([
+    ["an item that its module has", user("use crate::store::{open, Store};\n")],
+    ["an item by its path", user(func("second", "crate::store::open()"))],
+    ["by another name", user(`use crate::store::open as enter;\n\n${func("second", "enter()")}`)],
+    [
+      "an item of the module above, and of a module beside it",
+      user("use super::{store::Store, LAST as END};\n"),
+    ],
+    [
+      "a test inside of the file takes what the file has",
+      user(
+        "#[cfg(test)]\nmod tests {\n    use super::first;\n\n    #[test]\n    fn runs() {\n        first();\n    }\n}\n",
+      ),
+    ],
+    [
+      "a test inside of the file takes all of it",
+      user(
+        "#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn runs() {\n        first();\n    }\n}\n",
+      ),
+    ],
+    [
+      "what a module hands on",
+      user("use crate::store::Shown;\n", {
+        "src/store.rs": `mod deep;\npub use self::deep::Shown;\n${func("open")}`,
+        "src/store/deep.rs": "pub struct Shown;\n",
+      }),
+    ],
+    [
+      "anything of a module that hands all of another on",
+      user("use crate::store::Shown;\n", {
+        "src/store.rs": `mod deep;\npub use self::deep::*;\n${func("open")}`,
+        "src/store/deep.rs": "pub struct Shown;\n",
+      }),
+    ],
+    [
+      "any name where all of another crate is taken",
+      user(`use other::prelude::*;\n\n${func("second", "anything(1)")}`),
+    ],
+    [
+      "anything of a module in which a macro makes items",
+      user("use crate::store::Made;\n", { "src/store.rs": `make_types! { Made, Other }\n${func("open")}` }),
+    ],
+    ["names that a macro here makes", user(`make_types! { Made }\n\n${func("second", "1", "of: Made")}`)],
+    [
+      "what is written inside of a macro nobody knows",
+      user(func("second", "select! { x = missing() => x, }")),
+    ],
+    [
+      "other crates, the prelude, generics, patterns and closures",
+      user(
+        `use std::collections::HashMap;\n\n${func("second", "let Some((a, b)) = of.iter().next() else { return 0 };\n    match a {\n        Some(n) => n + b,\n        None => (|y: usize| y + 1)(2),\n    }", "of: &HashMap<Option<usize>, usize>")}`,
+      ),
+    ],
+    [
+      "a module that lies elsewhere, or only in some builds",
+      done(CRATE, {
+        "src/lib.rs": `#[path = "other/cache.rs"]\npub mod cache;\n#[cfg(windows)]\nmod windows;\n${CRATE["src/lib.rs"]}`,
+      }),
+    ],
+    [
+      "a function that went with its last use",
+      done(
+        { ...CRATE, "src/user.rs": `use crate::store::open;\n\n${func("first", "open()")}${LAST}` },
+        {
+          "src/store.rs": CRATE["src/store.rs"].replace("fn open", "fn enter"),
+          "src/user.rs": `use crate::store::enter;\n\n${func("first", "enter()")}${LAST}`,
+        },
+      ),
+    ],
+    [
+      "a trait that asks for more, with what meets it",
+      done(
+        { ...CRATE, "src/user.rs": TRAIT("") },
+        { "src/user.rs": TRAIT("    fn size(&self) -> usize {\n        2\n    }\n") },
+      ),
+    ],
+  ] as const)("%s", async (_, given) => {
+    const groups = await judge(given);
+    expect(groups.flatMap(({ verdict, reasons }) => (verdict === "safe" ? [] : reasons))).toEqual([]);
+  });
+});
