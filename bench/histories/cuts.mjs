@@ -1,6 +1,7 @@
 // Half-done states of a commit, in any language. Each cut gives the files as they would lie there and which of them are damaged; null where
 // the commit has nothing to cut so. `shows`: somebody who reads the tree could see it; left out: whether it does is asked of the text
 // (`usesWhatIsMissing`), never of the judge.
+import { languageOf, natureOf } from "../../dist/triage/facts/paths/languages.js";
 import { hunksOf, linesOf, withHunks } from "./hunks.mjs";
 
 const LOWEST_CUT = 0.15;
@@ -149,11 +150,14 @@ const definedNew = ({ before, after }, path) => {
   const had = definedIn(textOf(before.get(path)));
   return [...definedIn(textOf(after.get(path)))].filter((name) => !had.has(name));
 };
-/** Names it defined before and does not even mention now: who still names them names nothing. */
+/** Names others could take that it defined before and does not even mention now: who still names them names nothing. */
 const removedNames = ({ before, after }, path) => {
   const text = textOf(after.get(path));
-  return [...definedIn(textOf(before.get(path)))].filter((name) => !wordIn(text, name));
+  const shared = textOf(before.get(path)).replace(LOCAL, "");
+  return [...definedIn(shared)].filter((name) => !wordIn(text, name));
 };
+/** A variable inside of a function is nobody else's: another file that has its name means another thing. */
+const LOCAL = /^[ \t]+(?:const|let|var)\s.*$/gm;
 
 const wordIn = (text, word) => new RegExp(`(?<![\\w$])${word.replace(/[$]/g, "\\$")}(?![\\w$])`).test(text);
 
@@ -165,7 +169,8 @@ function inPlace(pair, path, content) {
 
 /**
  * The tree as it lies there uses a name that the finished commit defines and that nothing in it defines now: the missing half
- * shows in the bytes, whatever the agent says. By text alone, so that what is measured does not make the labels.
+ * shows in the bytes, whatever the agent says. By text alone, so that what is measured does not make the labels. Only code uses names:
+ * a text may name what is yet to come.
  */
 export function usesWhatIsMissing(pair, { now, damaged }) {
   const at = (path) => (now.has(path) ? now.get(path) : pair.before.get(path));
@@ -174,11 +179,12 @@ export function usesWhatIsMissing(pair, { now, damaged }) {
     const had = definedIn(textOf(pair.before.get(path)));
     return [...definedIn(textOf(pair.after.get(path)))].filter((name) => !have.has(name) && !had.has(name));
   });
-  if (missing.length === 0) return false;
+  const sources = damaged.filter((path) => natureOf(languageOf(path)) === "source");
+  if (missing.length === 0 || sources.length === 0) return false;
   const everywhere = [...new Set([...pair.before.keys(), ...now.keys()])];
   return missing.some(
     (name) =>
-      damaged.some((path) => wordIn(addedText(pair, path, at(path)), name)) &&
+      sources.some((path) => wordIn(addedText(pair, path, at(path)), name)) &&
       !everywhere.some((path) => definedIn(textOf(at(path))).has(name)),
   );
 }

@@ -28,15 +28,15 @@ export async function measure(pairs, { judge, seed, onGroup, onPair }) {
   return [...tally].map(([key, counts]) => ({ ...JSON.parse(key), ...counts }));
 
   async function judgeHalf(pair, kind, state, cache) {
-    const shows = state.shows === true || isUnbalanced(pair, state) || usesWhatIsMissing(pair, state);
     const whole = { before: pair.before, now: state.now, planned: pair.changed };
     for (const witness of HALF_DONE) {
       const facts = factsBy(witness, whole, state.damaged, cache);
       for (const group of await judge(facts)) {
         const paths = pathsOf(group);
-        if (!state.damaged.some((path) => paths.includes(path))) continue;
+        const damaged = state.damaged.filter((path) => paths.includes(path));
+        if (damaged.length === 0) continue;
         // A liar's state that shows in no byte rests on his word: a class of its own, with its number.
-        const of = witness.isTold || shows ? "shows" : "shows nowhere";
+        const of = witness.isTold || isShown(pair, { ...state, damaged }) ? "shows" : "shows nowhere";
         tell({ kind, who: witness.who, language: languageOfPaths(paths), of }, group, { pair, state });
       }
     }
@@ -54,6 +54,10 @@ export async function measure(pairs, { judge, seed, onGroup, onPair }) {
       }
   }
 }
+
+/** Asked of each group: what shows in one file says nothing about a group without it. */
+const isShown = (pair, state) =>
+  state.shows === true || isUnbalanced(pair, state) || usesWhatIsMissing(pair, state);
 
 function statesOf(pair, seed) {
   return Object.entries(CUTS).flatMap(([kind, cut]) => {

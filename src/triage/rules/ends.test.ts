@@ -278,6 +278,22 @@ describe("loose-names", () => {
     expect((await judge(added(path, text))).flatMap(rulesOf)).not.toContain("open-end");
   });
 
+  it("speaks of a name that is given and that nothing declares: the file it was to be handed on from is missing", async () => {
+    const head = { "src/types.ts": "export type Context = string;\n" };
+    const text = (end: string): string => `export const a = 1;\nexport type { Context }${end}\n`;
+    const given = (before: string, after: string): Case => ({
+      head: { ...head, "src/index.ts": before },
+      now: { "src/index.ts": after },
+      facts: turned,
+    });
+    const cut = given(text(' from "./types"').replace("1", "2"), text(""));
+    expect((await judge(cut)).flatMap(rulesOf)).toContain("loose-names");
+    expect(await verdictsOf(cut)).not.toContain("safe");
+    expect(await verdictsOf(given(text("").replace("1", "2"), text(' from "./types"')))).toEqual(["safe"]);
+    const declared = `type Context = string;\n${text("")}`;
+    expect(await verdictsOf(given(declared.replace("1", "2"), declared))).toEqual(["safe"]);
+  });
+
   it("is silent on types beside no list: declared is given", async () => {
     expect(
       await verdictsOf(edit("export type A = 1;\n", "type B = 2;\nexport type A = 1;\n", "a.d.ts")),

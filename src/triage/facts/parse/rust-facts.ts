@@ -19,8 +19,14 @@ interface RustFindings {
   /** `mod name;`: a file of its own. */
   readonly modules: Map<string, number>;
   readonly paths: { readonly from: string; readonly name: string; readonly line: number }[];
+  /** Items, parameters of types, what a macro makes: seen all over the file. */
   readonly declared: Set<string>;
-  readonly used: Set<string>;
+  /** Locals, with where the first of that name can be seen from: a `let` is not seen in its own value. */
+  readonly locals: Map<string, number>;
+  /** Patterns' own identifiers: no uses. */
+  readonly bound: Set<number>;
+  /** Where each name is used first. */
+  readonly used: Map<string, number>;
   readonly read: Set<string>;
   readonly has: Set<string>;
   readonly asks: Set<string>;
@@ -36,7 +42,9 @@ export function rustFacts(root: Node): SourceFacts {
     modules: new Map(),
     paths: [],
     declared: new Set(),
-    used: new Set(),
+    locals: new Map(),
+    bound: new Set(),
+    used: new Map(),
     read: new Set(),
     has: new Set(),
     asks: new Set(),
@@ -62,7 +70,7 @@ export function rustFacts(root: Node): SourceFacts {
     areExportsKnown: !found.isMade && !found.uses.some(({ use }) => use.name === "*" && use.isPublic),
     called: [...found.read].filter((name) => !found.has.has(`#${name}`)).sort(),
     undefinedNames: [
-      ...(takesAll ? [] : [...found.used].filter((name) => isLoose(name, found))),
+      ...(takesAll ? [] : [...found.used.keys()].filter((name) => isLoose(name, found))),
       ...unmetTraits(root),
     ].sort(),
     unusedNames: [],
@@ -77,8 +85,16 @@ export function rustFacts(root: Node): SourceFacts {
   };
 }
 
-const isLoose = (name: string, { declared, uses }: RustFindings): boolean =>
-  !declared.has(name) && !RUST_OWN.has(name) && !uses.some(({ use }) => use.local === name);
+const isLoose = (name: string, { declared, locals, used, uses }: RustFindings): boolean =>
+  !declared.has(name) &&
+  // Locals stand in front of what names them, in whatever function.
+  (locals.get(name) ?? Number.MAX_SAFE_INTEGER) > (used.get(name) ?? 0) &&
+  !RUST_OWN.has(name) &&
+  !uses.some(({ use }) => use.local === name);
+
+function takeUse(name: string, at: number, { used }: RustFindings): void {
+  used.set(name, Math.min(at, used.get(name) ?? at));
+}
 
 function walk(root: Node, found: RustFindings): void {
   const stack: { readonly node: Node; readonly depth: number }[] = [{ node: root, depth: 0 }];
@@ -123,7 +139,7 @@ function takeNode(node: Node, depth: number, found: RustFindings): void {
   switch (node.type) {
     case "identifier":
     case "type_identifier":
-      found.used.add(node.text);
+      if (!found.bound.has(node.id)) takeUse(node.text, node.startIndex, found);
       return;
     case "use_declaration":
       for (const use of usesIn(node)) found.uses.push({ use, depth });
@@ -153,18 +169,24 @@ function takeNode(node: Node, depth: number, found: RustFindings): void {
       return;
     case "match_pattern":
     case "closure_parameters":
-      declareAll(node, found);
+      bindAll(node, node.startIndex, found);
       return;
     default:
-      if (BINDS.has(node.type)) declareAll(node.childForFieldName("pattern"), found);
+      if (BINDS.has(node.type)) bindAll(node.childForFieldName("pattern"), seenFrom(node), found);
       else if (name && /_item$|_parameter$|macro_definition$/.test(node.type)) found.declared.add(name.text);
   }
 }
 
-function declareAll(pattern: Node | null, { declared }: RustFindings): void {
-  if (pattern?.type === "identifier") declared.add(pattern.text);
-  for (const name of pattern?.descendantsOfType(["identifier", "shorthand_field_identifier"]) ?? [])
-    if (name) declared.add(name.text);
+/** After its value; of a parameter at once. */
+const seenFrom = (node: Node): number => node.childForFieldName("value")?.endIndex ?? node.startIndex;
+
+function bindAll(pattern: Node | null, from: number, { locals, bound }: RustFindings): void {
+  const names = pattern?.descendantsOfType(["identifier", "shorthand_field_identifier"]) ?? [];
+  for (const name of pattern?.type === "identifier" ? [pattern, ...names] : names) {
+    if (!name) continue;
+    bound.add(name.id);
+    locals.set(name.text, Math.min(from, locals.get(name.text) ?? from));
+  }
 }
 
 function takeModule(node: Node, name: string, found: RustFindings): void {
@@ -183,7 +205,8 @@ function takePath(node: Node, depth: number, found: RustFindings): void {
   if (isOwnPath(path) && !isOfType) {
     const from = fromFile(path, depth);
     if (from !== null) found.paths.push({ from, name, line: node.startPosition.row + 1 });
-  } else if (first !== "" && !isOwnPath(first) && /^[A-Z]/.test(first)) found.used.add(first);
+  } else if (first !== "" && !isOwnPath(first) && /^[A-Z]/.test(first))
+    takeUse(first, node.startIndex, found);
 }
 
 /** They take what functions take: what is named in them is used. */
@@ -211,7 +234,7 @@ function takeMacro(node: Node, found: RustFindings): void {
   if (/^(?:todo|unimplemented)$/.test(node.childForFieldName("macro")?.text ?? ""))
     found.stubs.push(`line ${node.startPosition.row + 1}: ${node.text.slice(0, 40)}`);
   if (!isItem && body && PLAIN_MACROS.test(node.childForFieldName("macro")?.text ?? ""))
-    for (const name of namesInMacro(body)) found.used.add(name);
+    for (const name of namesInMacro(body)) takeUse(name, node.startIndex, found);
   if (!isItem || !body) return;
   found.isMade = true;
   for (const word of body.text.match(/[A-Za-z_]\w*/g) ?? []) found.declared.add(word);

@@ -110,8 +110,11 @@ function declareIn(node: Node, names: ScriptNames, later: (value: Node) => void)
   if (node.type === "ImportDeclaration")
     for (const specifier of nodesAt(node, "specifiers")) declare(nodeAt(specifier, "local"), names, later);
   if (node.type === "ExportSpecifier") {
+    // Handed on from another file it is not reached (REEXPORT_SKIPPED): what is given here must be declared here, a type or a value.
     const local = nameOf(nodeAt(node, "local"));
-    if (local !== null) useName(local, names);
+    if (local === null) return;
+    names.needed.add(local);
+    useName(local, names);
   }
 }
 

@@ -80,6 +80,16 @@ describe("Rust: what speaks against it without proving it keeps the group from b
       user(func("second", 'println!("{}", missing); 1')),
     ],
     [
+      "a name that only stands for something below it, or in its own value",
+      "loose-names",
+      user(func("second", "let sizes = sizes.clone();\n    sizes.len()")),
+    ],
+    [
+      "a name that only another function below it binds",
+      "loose-names",
+      user(func("second", "sizes.len()") + func("third", "sizes.len()", "sizes: &str")),
+    ],
+    [
       "a trait asks for a method that what implements it beside it does not have",
       "loose-names",
       done(
@@ -150,6 +160,16 @@ describe("Rust: finished work is safe", () => {
       "other crates, the prelude, generics, patterns and closures",
       user(
         `use std::collections::HashMap;\n\n${func("second", "let Some((a, b)) = of.iter().next() else { return 0 };\n    match a {\n        Some(n) => n + b,\n        None => (|y: usize| y + 1)(2),\n    }", "of: &HashMap<Option<usize>, usize>")}`,
+      ),
+    ],
+    [
+      "names that are bound again, in a block, a condition and a loop",
+      user(
+        func(
+          "second",
+          "let of = of.clone();\n    for one in one_of(&of) {\n        if let Some(of) = of.first() {\n            return *of + one;\n        }\n    }\n    let all = { let all = of; all };\n    all.len()",
+          "of: Vec<usize>",
+        ) + func("one_of", "1", "_: &[usize]"),
       ),
     ],
     [
