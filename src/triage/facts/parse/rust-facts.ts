@@ -56,10 +56,6 @@ export function rustFacts(root: Node): SourceFacts {
   const top = root.namedChildren.filter(isNode).filter(({ type }) => !/comment|attribute_item/.test(type));
   const last = top.at(-1);
   const given = givenBy(top, found);
-  // What an inner module takes all of may be the file itself.
-  const takesAll = found.uses.some(
-    ({ use, depth }) => use.name === "*" && !(depth > 0 && fromFile(use.from, depth) === "self"),
-  );
   return {
     ...UNTOLD,
     takes: [],
@@ -69,10 +65,7 @@ export function rustFacts(root: Node): SourceFacts {
     exports: [...given, ...found.has].sort(),
     areExportsKnown: !found.isMade && !found.uses.some(({ use }) => use.name === "*" && use.isPublic),
     called: [...found.read].filter((name) => !found.has.has(`#${name}`)).sort(),
-    undefinedNames: [
-      ...(takesAll ? [] : [...found.used.keys()].filter((name) => isLoose(name, found))),
-      ...unmetTraits(root),
-    ].sort(),
+    undefinedNames: [...looseNames(found), ...unmetTraits(root)].sort(),
     unusedNames: [],
     stubs: found.stubs.slice(0, MAX_STUBS),
     functions: found.bodies.size,
@@ -84,6 +77,19 @@ export function rustFacts(root: Node): SourceFacts {
     hasEndComment: /comment/.test(root.lastNamedChild?.type ?? ""),
   };
 }
+
+/** Where all of something is taken, it may have any name: of a module every one, of a type its variants, which begin large. */
+function looseNames(found: RustFindings): string[] {
+  // What an inner module takes all of may be the file itself.
+  const globs = found.uses.filter(
+    ({ use, depth }) => use.name === "*" && !(depth > 0 && fromFile(use.from, depth) === "self"),
+  );
+  if (globs.some(({ use }) => !isType(use.from))) return [];
+  const names = [...found.used.keys()].filter((name) => isLoose(name, found));
+  return globs.length > 0 ? names.filter((name) => !/^[A-Z]/.test(name)) : names;
+}
+
+const isType = (path: string): boolean => /^[A-Z]/.test(path.split("::").at(-1) ?? "");
 
 const isLoose = (name: string, { declared, locals, used, uses }: RustFindings): boolean =>
   !declared.has(name) &&
@@ -200,7 +206,7 @@ function takePath(node: Node, depth: number, found: RustFindings): void {
   const path = (node.childForFieldName("path")?.text ?? "").replace(/\s+|<.*$/g, "");
   const name = node.childForFieldName("name")?.text ?? "";
   const first = path.split("::")[0] ?? "";
-  const isOfType = /^[A-Z]/.test(path.split("::").at(-1) ?? "");
+  const isOfType = isType(path);
   if (isOfType) found.read.add(name);
   if (isOwnPath(path) && !isOfType) {
     const from = fromFile(path, depth);

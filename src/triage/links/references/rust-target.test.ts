@@ -85,6 +85,11 @@ describe("Rust: what speaks against it without proving it keeps the group from b
       user(func("second", "let sizes = sizes.clone();\n    sizes.len()")),
     ],
     [
+      "a name that is no variant, where all of a type is taken",
+      "loose-names",
+      user(`pub enum Way {\n    Up,\n}\n\n${func("second", "use self::Way::*;\n    missing(Up)")}`),
+    ],
+    [
       "a name that only another function below it binds",
       "loose-names",
       user(func("second", "sizes.len()") + func("third", "sizes.len()", "sizes: &str")),
@@ -150,6 +155,12 @@ describe("Rust: finished work is safe", () => {
     [
       "anything of a module in which a macro makes items",
       user("use crate::store::Made;\n", { "src/store.rs": `make_types! { Made, Other }\n${func("open")}` }),
+    ],
+    [
+      "variants, where all of a type is taken",
+      user(
+        `pub enum Way {\n    Up,\n}\n\n${func("second", "use self::Way::*;\n    match way { Up => 1 }", "way: Way")}`,
+      ),
     ],
     ["names that a macro here makes", user(`make_types! { Made }\n\n${func("second", "1", "of: Made")}`)],
     [
