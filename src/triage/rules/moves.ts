@@ -32,7 +32,7 @@ export const halfMovedRule = {
   about:
     "A new file is much the same as one that is still there, or lies where another change looks for a file that is nowhere, or a moved one is still named by its old path: a move whose second half is missing.",
   detail:
-    "JavaScript, TypeScript and Python: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files. What is nowhere is sought in the same folder and by its name; old paths in every file of HEAD but journals.",
+    "Languages whose references are followed: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files. What is nowhere is sought in the same folder and by its name; old paths in every file of HEAD but journals.",
   check: ({ copies, strays, oldNames }) => [
     ...copies.map(({ member, of }) =>
       found(
@@ -75,7 +75,7 @@ export const unusedFileRule = {
   weight: "note",
   voids: "check",
   about: "A new file gives something, and nothing in the group takes it.",
-  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. JavaScript, TypeScript and Python, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, ways in, or what a package.json names.`,
+  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. Languages whose references are followed, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, ways in, or what a package.json names.`,
   check: (view) => {
     const taken = new Set(view.taken);
     return aboutEach(

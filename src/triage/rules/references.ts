@@ -11,7 +11,7 @@ export const missingFileRule = {
   about:
     "Something refers to a file that is not there: in the group, or in an unchanged file that named one of it.",
   detail:
-    "JavaScript, TypeScript and Python imports, also by `paths` and `baseUrl` of a tsconfig.json, `imports` of a package.json and names of packages of the workspace, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
+    "Imports of JavaScript, TypeScript, Python and Go, modules of Rust (`mod a;`), also by `paths` and `baseUrl` of a tsconfig.json, `imports` of a package.json, the module of a go.mod and names of packages of the workspace, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-file");
     const [first] = missing;
@@ -27,7 +27,7 @@ export const missingExportRule = {
   weight: "risky",
   about: "Something wants a name of a file that does not give it: in the group, or in an unchanged file.",
   detail:
-    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on. Names of a file whose exports cannot be read off are never called missing.",
+    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, and of packages of the own module; Rust: by `use` and by paths of the own crate. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-export");
     const [first] = missing;
@@ -51,7 +51,7 @@ export const wrongArgumentsRule = {
   about:
     "A call gives a function other arguments than it takes, and did not before: in the group, or in an unchanged file that calls into it.",
   detail:
-    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
+    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on; functions of Go that one file declares. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
   check: ({ wrongCalls, members }) =>
     aboutCalls(
       wrongCalls.filter(({ isCertain }) => isCertain),
@@ -102,7 +102,7 @@ export const looseNamesRule = {
   about:
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
   detail:
-    "JavaScript and TypeScript, also types of types; of Python unused imports only. By name, not by scope, so it errs towards saying nothing.",
+    "JavaScript and TypeScript, also types of types, and names that are given and not declared; of Python unused imports only; of Go locals and other names of imports that nothing uses; of Rust names that nothing brings, locals that stand below what names them, and methods that a trait of the file asks for. By name, not by scope, so it errs towards saying nothing.",
   check: (view) =>
     aboutEach(
       view,
@@ -132,7 +132,7 @@ export const unseenNameRule = {
   about:
     "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, came to name one in a way that cannot be followed here, or came to want types of a source that has none.",
   detail:
-    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it.",
+    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it. Of Go and Rust: a field or a method that went while something still reads it of a value, or an interface asks for it, and nothing near has one of its name.",
   check: ({ references, members }) => {
     const unseen = references.broken.filter(({ kind }) => kind === "unseen-name" || kind === "untyped");
     const [first] = unseen;
