@@ -2,8 +2,8 @@
 // them that docs/triage.md shows.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GOAL_VERIFIED_RECALL, headline, percent, totalOf } from "../../bench/triage/score.mjs";
 import { headline as ofHistories } from "../../bench/histories/score.mjs";
+import { GOAL_VERIFIED_RECALL, headline, percent, totalOf } from "../../bench/triage/score.mjs";
 import { REPORTED } from "../../bench/triage/sets.mjs";
 
 const FIGURES = join(import.meta.dirname, "../../bench/triage/figures");
@@ -54,7 +54,8 @@ function historiesInShort() {
   const file = ["report-1", "develop"]
     .map((set) => join(FIGURES, "../../histories/figures", `${set}.json`))
     .find((at) => existsSync(at));
-  if (file === undefined) return `On states made from histories of public projects, in more languages: ${pointer}.`;
+  if (file === undefined)
+    return `On states made from histories of public projects, in more languages: ${pointer}.`;
   const { set, rows } = JSON.parse(readFileSync(file, "utf8"));
   const { strong, nowhere, records, without } = ofHistories(rows);
   return `On states made from commits of public projects in more languages (${set}), **${number(strong.safe)} of ${number(strong.total)}** half-done groups whose half shows were called
