@@ -18,7 +18,13 @@ interface RustFindings {
   readonly uses: { readonly use: RustUse; readonly depth: number }[];
   /** `mod name;`: a file of its own. */
   readonly modules: Map<string, number>;
-  readonly paths: { readonly from: string; readonly name: string; readonly line: number }[];
+  /** As written: what the first word stands for is known when all of the file is. */
+  readonly paths: {
+    readonly path: string;
+    readonly name: string;
+    readonly depth: number;
+    readonly line: number;
+  }[];
   /** Items, parameters of types, what a macro makes: seen all over the file. */
   readonly declared: Set<string>;
   /** Locals, with where the first of that name can be seen from: a `let` is not seen in its own value. */
@@ -162,7 +168,7 @@ function takeNode(node: Node, depth: number, found: RustFindings): void {
       found.read.add(node.childForFieldName("field")?.text ?? "");
       return;
     case "macro_invocation":
-      takeMacro(node, found);
+      takeMacro(node, depth, found);
       return;
     case "function_item":
     case "function_signature_item":
@@ -208,11 +214,8 @@ function takePath(node: Node, depth: number, found: RustFindings): void {
   const first = path.split("::")[0] ?? "";
   const isOfType = isType(path);
   if (isOfType) found.read.add(name);
-  if (isOwnPath(path) && !isOfType) {
-    const from = fromFile(path, depth);
-    if (from !== null) found.paths.push({ from, name, line: node.startPosition.row + 1 });
-  } else if (first !== "" && !isOwnPath(first) && /^[A-Z]/.test(first))
-    takeUse(first, node.startIndex, found);
+  if (path !== "" && !isOfType) found.paths.push({ path, name, depth, line: node.startPosition.row + 1 });
+  else if (first !== "" && !isOwnPath(first) && /^[A-Z]/.test(first)) takeUse(first, node.startIndex, found);
 }
 
 /** They take what functions take: what is named in them is used. */
@@ -234,17 +237,27 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 );
 
 /** At the level of items it may make any: every word in it counts as declared. */
-function takeMacro(node: Node, found: RustFindings): void {
+function takeMacro(node: Node, depth: number, found: RustFindings): void {
   const isItem = /^(?:source_file|declaration_list)$/.test(node.parent?.type ?? "");
   const body = node.namedChildren.find((child) => child?.type === "token_tree");
   if (/^(?:todo|unimplemented)$/.test(node.childForFieldName("macro")?.text ?? ""))
     found.stubs.push(`line ${node.startPosition.row + 1}: ${node.text.slice(0, 40)}`);
   if (!isItem && body && PLAIN_MACROS.test(node.childForFieldName("macro")?.text ?? ""))
-    for (const name of namesInMacro(body)) takeUse(name, node.startIndex, found);
+    takeArguments(body, depth, found);
   if (!isItem || !body) return;
   found.isMade = true;
   for (const word of body.text.match(/[A-Za-z_]\w*/g) ?? []) found.declared.add(word);
 }
+
+function takeArguments(body: Node, depth: number, found: RustFindings): void {
+  for (const name of namesInMacro(body)) takeUse(name, body.startIndex, found);
+  const line = body.startPosition.row + 1;
+  for (const [, path = "", name = ""] of body.text.matchAll(PATH_IN_TEXT))
+    if (!isType(path)) found.paths.push({ path, name, depth, line });
+}
+
+/** `a::b::c` and not a part of it; what stands in quotes is no name, but a path in a text is a rare thing. */
+const PATH_IN_TEXT = /(?<![\w:."])([a-z_]\w*(?:::[A-Za-z_]\w*)*)::([A-Za-z_]\w*)(?![\w:])/g;
 
 function takeFunction(node: Node, name: string, found: RustFindings): void {
   const owner = node.parent?.parent?.type ?? "";
@@ -301,23 +314,47 @@ const plain = { isType: false, isOptional: false } as const;
 const modulesOf = ({ modules }: RustFindings): Reference[] =>
   [...modules].map(([name, line]) => ({ specifier: `mod ${name}`, names: [], line, ...plain }));
 
-function referencesOf({ uses, paths }: RustFindings): Reference[] {
-  const ofUses = uses.flatMap(({ use, depth }) => {
-    const from = isOwnPath(use.from) ? fromFile(use.from, depth) : null;
-    return from === null ? [] : [{ from, name: use.name, line: use.line }];
-  });
+function referencesOf(found: RustFindings): Reference[] {
+  const { uses, paths } = found;
+  const ofUses = uses.map(({ use, depth }) => ({ ...use, path: use.from, depth }));
   const byModule = new Map<string, { names: Set<string>; line: number }>();
-  for (const { from, name, line } of [...ofUses, ...paths]) {
+  for (const { path, depth, name, line } of [...ofUses, ...paths]) {
+    const from = ownModule(path, depth, found);
+    if (from === null) continue;
     const known = byModule.get(from) ?? { names: new Set<string>(), line };
     if (name !== "*" && name !== "self" && name !== "super") known.names.add(name);
     byModule.set(from, known);
   }
-  return [...byModule].map(([specifier, { names, line }]) => ({
+  const all = [...byModule].map(([specifier, { names, line }]) => ({
     specifier,
     names: [...names].sort(),
     line,
     ...plain,
   }));
+  return [...all, ...ofGlobs(found)];
+}
+
+/** The module of its own crate that a path means: by a word of the language, by what the file declares, by what it took. Null: another's. */
+function ownModule(path: string, depth: number, { modules, uses }: RustFindings): string | null {
+  if (isOwnPath(path)) return fromFile(path, depth);
+  const [first = "", ...rest] = path.split("::");
+  if (depth > 0 || first === "") return null;
+  if (modules.has(first)) return `self::${path}`;
+  const taken = uses.find(({ use, depth: at }) => at === 0 && use.local === first && use.name !== "*")?.use;
+  const whole = taken && [taken.from, taken.name, ...rest].filter((word) => word !== "").join("::");
+  return whole !== undefined && isOwnPath(whole) ? whole : null;
+}
+
+/** Names that only what was taken whole can bring: which of them, nobody tells; but one that it had and has no more is missed. */
+function ofGlobs(found: RustFindings): Reference[] {
+  const loose = [...found.used.keys()].filter((name) => isLoose(name, found)).sort();
+  if (loose.length === 0) return [];
+  return found.uses.flatMap(({ use, depth }) => {
+    const specifier = use.name === "*" && !isType(use.from) ? ownModule(use.from, depth, found) : null;
+    return specifier === null || specifier === "self"
+      ? []
+      : [{ specifier, names: loose, isOfValue: true, line: use.line, ...plain }];
+  });
 }
 
 function signatureOf(node: Node): string {

@@ -53,6 +53,32 @@ describe("Rust: what is not there is wanted, so the group is risky, never safe (
       user("use crate::store::Hidden;\n", { "src/store.rs": `pub use self::deep::Shown;\n${func("open")}` }),
     ],
     [
+      "a function that went, and an unchanged module names it by the module it took",
+      without("fn open", "fn enter", `use crate::store;\n\n${func("first", "store::open()")}`),
+    ],
+    ...['println!("{}", shapes::area(2));', "shapes::area(2);"].map((body): [string, Case] => [
+      `a function that went, and the file that declares its module names it: ${body}`,
+      done(
+        {
+          "Cargo.toml": CRATE["Cargo.toml"],
+          "src/main.rs": `mod shapes;\n\nfn main() {\n    ${body}\n}\n`,
+          "src/shapes.rs": `${func("area", "side", "side: usize")}${LAST}`,
+        },
+        { "src/shapes.rs": `${func("square", "side", "side: usize")}${LAST}` },
+      ),
+    ]),
+    [
+      "a function that went, and the file that declares its module takes it by a plain path",
+      done(
+        {
+          "Cargo.toml": CRATE["Cargo.toml"],
+          "src/main.rs": "mod shapes;\nuse shapes::area;\n\nfn main() {\n    area(2);\n}\n",
+          "src/shapes.rs": `${func("area", "side", "side: usize")}${LAST}`,
+        },
+        { "src/shapes.rs": `${func("square", "side", "side: usize")}${LAST}` },
+      ),
+    ],
+    [
       "a function that went, and an unchanged module uses it",
       without("fn open", "fn enter", `use crate::store::open;\n\n${func("first", "open()")}`),
     ],
@@ -110,6 +136,16 @@ describe("Rust: what speaks against it without proving it keeps the group from b
   ])("%s", async (_, rule, given) => {
     expect(await verdicts(given)).not.toContain("safe");
     expect(await rules(given)).toContain(rule);
+  });
+});
+
+describe("Rust: what was taken whole", () => {
+  it("keeps from safe what went of it and is still used by its plain name (S3)", async () => {
+    const caller = `use crate::store::*;\n\n${func("first", "open()")}`;
+    expect(await verdicts(without("fn open", "fn enter", caller))).not.toContain("safe");
+    expect(await verdicts(without("size: usize,", "size: usize,\n    pub age: usize,", caller))).toEqual([
+      "safe",
+    ]);
   });
 });
 
