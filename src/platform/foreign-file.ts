@@ -21,6 +21,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { RefloatError } from "../model/errors.ts";
 import { crashPoint } from "./crash-point.ts";
 import { linkDurable, replaceDurable, syncDirectory } from "./durable-file.ts";
 import { selfPid } from "./identity.ts";
@@ -137,11 +138,21 @@ function created(target: string, after: Uint8Array, mode: number): ForeignSwap {
   return withFresh(target, (fresh) => {
     writeFileSync(fresh, after, { mode, flag: "wx" });
     crashPoint("install.before-swap");
-    if (isThere(target)) return "changed";
-    linkDurable(fresh, target);
+    if (isThere(target) || !isNamed(fresh, target)) return "changed";
     crashPoint("install.after-swap");
     return "done";
   });
+}
+
+/** False: somebody was faster by a system call. */
+function isNamed(fresh: string, target: string): boolean {
+  try {
+    linkDurable(fresh, target);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && thrown.code === "E_EXISTS") return false;
+    throw thrown;
+  }
 }
 
 function replaced(target: string, before: Uint8Array, after: Uint8Array, mode: number): ForeignSwap {

@@ -122,6 +122,7 @@ describe("init", () => {
     expect(ran.stdout).toContain("npm install -g refloat");
     expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).not.toContain("_npx");
     expect(existsSync(join(home, ".bashrc"))).toBe(false);
+    expect(existsSync(join(place.home, "bin/refloat-program"))).toBe(false);
   });
 
   it("asks only for events that it knows the meaning of", () => {

@@ -11,6 +11,8 @@ import { removeTemporary } from "../../platform/private-file.ts";
 /** `.AGENT.ID!`, `.told.AGENT.ID!`, `.run.MARK!`: nothing else there is ours. */
 const MARK = /^\.[a-z0-9-]+\..*!$/u;
 
+export const openMarksOf = (home: string): string => join(home, "open");
+
 export function dropOldMarks(home: string, nowMs: number): void {
   let left = OPEN_MARKS_LOOKED_AT;
   const look = (folder: string): void => {
@@ -22,7 +24,7 @@ export function dropOldMarks(home: string, nowMs: number): void {
       else if (entry.isFile() && MARK.test(entry.name) && isOld(path, nowMs)) removeTemporary(path);
     }
   };
-  look(join(home, "open"));
+  look(openMarksOf(home));
 }
 
 const isOld = (path: string, nowMs: number): boolean =>

@@ -67,10 +67,10 @@ export async function init(at: AppPlace, order: InitOrder): Promise<EndedInit> {
   return { kind: "done", plan, refused: apply(plan) };
 }
 
-function apply({ home, files }: InitPlan): readonly RefusedFile[] {
+function apply({ home, files, isPassing }: InitPlan): readonly RefusedFile[] {
   const ledger = openLedger(home);
   // First what is called, then who calls it.
-  putRecorder(home);
+  putRecorder(home, isPassing);
   return files.flatMap((file) => {
     if (file.kind !== "change") return [];
     ledger.keep(file.note, file.original);
@@ -104,7 +104,8 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
   const ignored = repository && order.scope === "repo" ? await onlyIgnored(repository, files) : files;
   const shell = order.shell && program !== null ? shellFiles(where, program, chosen, home) : [];
   return {
-    ...{ home, scope: order.scope, isRecorderNew: isRecorderNew(home), files: [...ignored, ...shell] },
+    ...{ home, scope: order.scope, isRecorderNew: isRecorderNew(home, program === null) },
+    files: [...ignored, ...shell],
     agents: chosen.map(({ name, title, install }) => ({
       ...{ name, title, afterwards: install?.afterwards?.[order.scope] ?? [] },
     })),

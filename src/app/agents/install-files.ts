@@ -1,6 +1,8 @@
 /** What `init` and `uninstall` do to disks: the recorder, and one file after the other. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { inboxOf } from "../../agents/inbox/inbox-folder.ts";
+import { openMarksOf } from "../../agents/inbox/open-marks.ts";
 import { recorderPath } from "../../agents/install/commands.ts";
 import { type LedgerNote, openLedger } from "../../agents/install/ledger.ts";
 import type { PlannedFile } from "../../agents/install/plan-file.ts";
@@ -8,6 +10,8 @@ import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
 import { removeEmptyFolders, removeLeftFresh, swapForeign } from "../../platform/foreign-file.ts";
 import { builtFile } from "../../platform/own-files.ts";
+import { removeScratch } from "../../platform/scratch.ts";
+import { isProgramFileNew, programFileOf, writeProgramFile } from "./program-file.ts";
 
 export interface RefusedFile {
   readonly path: string;
@@ -17,27 +21,33 @@ export interface RefusedFile {
 const EXECUTABLE = 0o700;
 
 const packagedRecorder = (): Buffer => readFileSync(builtFile("hooks/refloat-hook"));
-const inboxOf = (home: string): string => join(home, "inbox");
 
-export function isRecorderNew(home: string): boolean {
+/** `isPassing`: refloat was fetched for this start only, so that the recorder is told of no program. */
+export const isRecorderNew = (home: string, isPassing: boolean): boolean =>
+  !existsSync(inboxOf(home)) || isScriptNew(home) || (!isPassing && isProgramFileNew(home));
+
+function isScriptNew(home: string): boolean {
   const path = recorderPath(home);
-  if (!existsSync(path) || !existsSync(inboxOf(home))) return true;
+  if (!existsSync(path)) return true;
   return (statSync(path).mode & EXECUTABLE) !== EXECUTABLE || !readFileSync(path).equals(packagedRecorder());
 }
 
 /** A copy: it must stay where it is when the package is updated, moved or gone. It writes only where there is an inbox. */
-export function putRecorder(home: string): void {
+export function putRecorder(home: string, isPassing: boolean): void {
   const made = missingAbove(home);
   if (made.length > 0) openLedger(home).keepFolders(made);
   makePrivateDirectory(inboxOf(home));
   makePrivateDirectory(dirname(recorderPath(home)));
-  if (isRecorderNew(home)) writeDurable(recorderPath(home), packagedRecorder(), { mode: EXECUTABLE });
+  if (isScriptNew(home)) writeDurable(recorderPath(home), packagedRecorder(), { mode: EXECUTABLE });
+  if (!isPassing && isProgramFileNew(home)) writeProgramFile(home);
   crashPoint("install.after-recorder");
 }
 
 /** What is empty goes with it: of somebody who never ran a session nothing is left. */
 export function removeRecorder(home: string): void {
-  if (existsSync(recorderPath(home))) removeDurable(recorderPath(home));
+  // Its marks of open turns say nothing to anybody else. The recorder goes last: while it is there, the next `uninstall` finishes this one.
+  removeScratch(openMarksOf(home));
+  for (const path of [programFileOf(home), recorderPath(home)]) if (existsSync(path)) removeDurable(path);
   const ledger = openLedger(home);
   const made = ledger.folders();
   ledger.forgetFolders();

@@ -74,9 +74,11 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
   const absent = plan.absent.length === 0 ? [] : [`Not found: ${plan.absent.join(", ")}.`];
   const passing = plan.isPassing ? [PASSING] : [];
   return [
-    changes === 0
-      ? "Your agents call refloat already."
-      : `${count(changes, "file")} will call refloat's recorder, ${recorder}:`,
+    ...wrapped(
+      changes === 0
+        ? "Your agents call refloat already."
+        : `${count(changes, "file")} will call refloat's recorder, ${recorder}:`,
+    ),
     ...fileLines(parts, env),
     ...[
       ...plan.agents.flatMap(({ afterwards }) => afterwards),
