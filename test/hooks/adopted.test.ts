@@ -95,7 +95,9 @@ it("init alone is enough: a killed agent's session is shown with the call it was
 
   const { stdout } = await refloat([]);
   expect(stdout).toContain("interrupted");
-  expect((await refloat(["show"])).stdout).toMatch(/may have happened\s+Bash\s+make install/);
+  const { stdout: shown } = await refloat(["show"]);
+  expect(shown).toMatch(/last hook\s+PreToolUse/);
+  expect(shown).toMatch(/may have happened\s+Bash\s+make install/);
   const calls: readonly JsonObject[] = (await json(["inspect"])).calls;
   expect(calls).toMatchObject([{ tool: "Bash" }]);
   expect(readdirSync(join(place.home, "inbox")).filter((name) => name.endsWith(".hook"))).toEqual([]);

@@ -3,8 +3,12 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { plainSession } from "../agents/plain-session.ts";
+import { withMcp } from "../server/mcp-client.ts";
 import { makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
+
+const NATIVE = "11111111-2222-4333-8444-555555555555";
 
 type Way = "REFLOAT_OFF=1" | "refloat.json" | "the user's config";
 
@@ -70,6 +74,45 @@ describe.each(["REFLOAT_OFF=1", "refloat.json", "the user's config"] as const)("
     if (way !== "REFLOAT_OFF=1") return;
     const { json } = await place.json(["status"], { cwd: repo.root, env: { HOME: home } });
     expect(json.sessions).toHaveLength(1);
+  });
+
+  it("S1: what hooks told of it becomes no session, and its files do not stay in the inbox of a repository that is left alone", async () => {
+    const place = hookedPlace();
+    const env = switchedOff(way, place.repo, place.home);
+    const [agent, events] = [fakeAgent(), claudeEvents(NATIVE, place.workspace)];
+    place.tell("claude", "SessionStart", events.start, agent);
+    place.tell("claude", "UserPromptSubmit", events.prompt("go"), agent);
+    place.tell("claude", "PreToolUse", events.before("t1", "make"), agent);
+    const sessions = async (more: Readonly<Record<string, string>>) =>
+      (await place.json(["sessions", "--all"], { env: more })).json.sessions;
+    expect(await sessions(env)).toEqual([]);
+    const isOff = way === "REFLOAT_OFF=1";
+    expect(place.waiting()).toHaveLength(isOff ? 3 : 0);
+    // Switched on again, what still waits is taken in.
+    expect(await sessions({})).toHaveLength(isOff ? 1 : 0);
+  });
+
+  it("mcp records nothing of it, not even its end, and tells the model why", {
+    timeout: 60_000,
+  }, async () => {
+    const { place, env, said } = scene(way);
+    await withMcp(
+      place,
+      async ({ call }) => {
+        for (const [tool, input] of [
+          ["operations", { act: "begin", label: "work" }],
+          ["decide", { key: "k", value: "v", reason: "r" }],
+          ["capture", {}],
+        ] as const) {
+          const { text } = await call(tool, input);
+          expect(text, tool).toMatch(said);
+          expect(text, tool).not.toContain("Say this line");
+        }
+      },
+      { env },
+    );
+    if (existsSync(place.store))
+      await place.withStore(async (store) => expect(await store.sessions()).toEqual([]));
   });
 
   it("W4: guard --hold holds nothing there, and does not say that it may go", async () => {

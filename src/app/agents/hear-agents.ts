@@ -35,7 +35,7 @@ async function takenIn(at: AppPlace, home: string): Promise<void> {
   if (listInbox(home).waiting.length === 0) return;
   const { takeInbox } = await import("../inbox/take-inbox.ts");
   try {
-    await takeInbox((await at.openOrMakeStore()).raw, home);
+    await takeInbox((await at.openOrMakeStore()).raw, { home, env: at.env });
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
   }

@@ -5,7 +5,8 @@
  *  2. the agent's own id: sessions that are known by it, supervised or heard of;
  *  3. a session that nobody supervised, begun now, in the workspace of the event's own folder.
  * A call belongs to the workspace it was made in (a work tree, a folder that the agent has changed to); everything else to all sessions
- * of that conversation. A program that was only opened and closed is no session.
+ * of that conversation. A program that was only opened and closed is no session, and what happened in a repository that is left alone
+ * (`ignore`) is dropped.
  */
 import { realpathSync } from "node:fs";
 import { drainInbox, type WaitingEvent } from "../../agents/inbox/drain-inbox.ts";
@@ -23,27 +24,45 @@ import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
+import { isOff, whyOff } from "../place/off.ts";
 import { beginHeard } from "./begin-heard.ts";
 import { hookOwner, lifeByHooks, unknownOwner } from "./hook-process.ts";
 import { takeSaid } from "./take-said.ts";
 
-/** Everything that waits, of every workspace. Costs a look into a folder where nothing does. */
-export async function takeInbox(store: Store, home: string): Promise<void> {
-  const taking = new EventTaking(store);
+export interface InboxPlace {
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Everything that waits, of every workspace. Costs a look into a folder where nothing does; with REFLOAT_OFF=1 it goes on waiting. */
+export async function takeInbox(store: Store, { home, env }: InboxPlace): Promise<void> {
+  if (isOff(env)) return;
+  const taking = new EventTaking(store, env);
   const { later } = await drainInbox(store, home, (waiting) => taking.take(waiting));
   // What waited for a session to be begun finds it now.
   if (later > 0 && taking.hasBegun) await drainInbox(store, home, (waiting) => taking.take(waiting));
 }
 
+interface TakenEvent {
+  readonly waiting: WaitingEvent;
+  readonly observed: ObservedEvent;
+}
+
 class EventTaking {
   readonly #store: Store;
+  readonly #env: NodeJS.ProcessEnv;
   /** A session was heard of for the first time. */
   hasBegun = false;
   /** Sessions by the agent's own id; null: not asked for yet. */
   #known: Map<string, Set<SessionId>> | null = null;
+  /** Events of sessions that nothing was asked of yet, by the agent's own id. */
+  readonly #opened = new Map<string, TakenEvent[]>();
+  /** Workspaces by their top: whether they are left alone. */
+  readonly #left = new Map<string, boolean>();
 
-  constructor(store: Store) {
+  constructor(store: Store, env: NodeJS.ProcessEnv) {
     this.#store = store;
+    this.#env = env;
   }
 
   async take(waiting: WaitingEvent): Promise<"taken" | "later"> {
@@ -52,7 +71,11 @@ class EventTaking {
     // Of an agent nobody here knows, or of nobody: there is no session to put it into.
     if (!adapter || !observed) return "taken";
     const sessions = await this.#sessionsOf(adapter, waiting, observed);
-    if (sessions === "later") return "later";
+    if (sessions === "later") {
+      const { nativeId } = observed.source;
+      this.#opened.set(nativeId, [...(this.#opened.get(nativeId) ?? []), { waiting, observed }]);
+      return "later";
+    }
     for (const session of sessions) {
       await this.#record(session, waiting, observed);
       if (observed.moment === "after-call")
@@ -78,10 +101,11 @@ class EventTaking {
   ): Promise<readonly SessionId[] | "later"> {
     const marked = await this.#marked(event.mark);
     if (marked) return [marked];
-    const known = [...((await this.#byNativeId()).get(source.nativeId) ?? [])];
+    const known = await this.#notLeft((await this.#byNativeId()).get(source.nativeId) ?? []);
     const isWork = moment === "prompt" || moment === "before-call";
     if (known.length > 0 && moment !== "before-call") return known;
     const root = workspaceOf(source.cwd);
+    if (root !== null && (await this.#isLeft(root))) return [];
     const hasWords = isWork && body.heard.length > 0;
     if (!hasWords || root === null) {
       const isOpened = known.length === 0 && moment === "session-start";
@@ -96,12 +120,32 @@ class EventTaking {
     await beginHeard(this.#store, { session, ...begun, owner: ownerOf(adapter.name, body) });
     this.#remember(source.nativeId, session);
     this.hasBegun = true;
+    // In the order they came in; their files are taken by the next look, which finds them recorded (D4).
+    for (const { waiting, observed } of this.#opened.get(source.nativeId) ?? [])
+      await this.#record(session, waiting, observed);
     return [session];
   }
 
   async #marked(mark: string | null): Promise<SessionId | null> {
     const session = mark === null ? null : (parseMark(mark)?.session ?? null);
     return session === null ? null : ((await this.#store.session(session as SessionId))?.id ?? null);
+  }
+
+  async #notLeft(sessions: Iterable<SessionId>): Promise<readonly SessionId[]> {
+    const kept: SessionId[] = [];
+    for (const id of sessions) {
+      const root = (await this.#store.session(id))?.facts.workspace;
+      if (typeof root !== "string" || !(await this.#isLeft(root))) kept.push(id);
+    }
+    return kept;
+  }
+
+  async #isLeft(root: string): Promise<boolean> {
+    const known = this.#left.get(root);
+    if (known !== undefined) return known;
+    const isLeft = (await whyOff({ env: this.#env, place: () => root })) !== null;
+    this.#left.set(root, isLeft);
+    return isLeft;
   }
 
   async #knownIn(known: readonly SessionId[], root: string): Promise<SessionId | null> {

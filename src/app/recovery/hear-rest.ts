@@ -20,7 +20,7 @@ import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
-import { takeInbox } from "../inbox/take-inbox.ts";
+import { type InboxPlace, takeInbox } from "../inbox/take-inbox.ts";
 
 export interface RestPlace {
   readonly env: Environment;
@@ -49,7 +49,7 @@ export async function takeRest(
       const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
       await takeBeside(store, { session: row.id, attempt: claim.attempt, source }, stream.ears);
     }
-    await hearHooks(store, row, home);
+    await hearHooks(store, row, { home, env });
   } catch (thrown) {
     // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
     if (!(thrown instanceof RefloatError)) throw thrown;
@@ -58,8 +58,8 @@ export async function takeRest(
 }
 
 /** What its hooks told and nothing else has: the call that was open when both were killed. */
-async function hearHooks(store: Store, { id: session, claim }: SessionRow, home: string): Promise<void> {
-  await takeInbox(store, home);
+async function hearHooks(store: Store, { id: session, claim }: SessionRow, place: InboxPlace): Promise<void> {
+  await takeInbox(store, place);
   const hooked = (await store.session(session))?.facts.hooked;
   const { agent, native_id: nativeId } = isJsonObject(hooked) ? hooked : {};
   if (typeof agent !== "string" || typeof nativeId !== "string") return;

@@ -164,9 +164,9 @@ class AgentHearing implements RunHearing {
 
   /** What its hooks alone know. Last, so that they find what its transcript and its stream told. */
   async #takeHooked(): Promise<void> {
-    const { store, home } = this.#run;
+    const { store, home, env } = this.#run;
     const { session, attempt } = this.#attempt;
-    await takeInbox(store, home);
+    await takeInbox(store, { home, env });
     const agent = this.#adapter.name;
     const work = await hookedWork(store, session, { agent, nativeId: this.#nativeId });
     if (work.last === null) return;

@@ -11,6 +11,7 @@ import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { whyOff } from "../place/off.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
 
 export interface ClosedConnection {
@@ -23,7 +24,7 @@ export interface ClosedConnection {
 
 /** Null: nobody's session it could be. */
 export async function agentDisconnected(at: AppPlace, about: ClosedConnection): Promise<SessionId | null> {
-  if (at.env.REFLOAT_OFF === "1") return null;
+  if ((await whyOff(at)) !== null) return null;
   const store = await at.findStore();
   if (!store) return null;
   const mark = at.env.REFLOAT_SESSION ? parseMark(at.env.REFLOAT_SESSION) : null;

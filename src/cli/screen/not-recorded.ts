@@ -1,7 +1,7 @@
 /** What is said beside the text marker (text/marker-line.ts), which is on stdout. */
 
 import type { WhyOff } from "../../app/place/off.ts";
-import { offLine } from "./off-line.ts";
+import { offLine } from "../../app/place/off-line.ts";
 
 /** `off`: why refloat is switched off here; null: it is not, and the store cannot be written. */
 export const notRecorded = (off: WhyOff | null): string =>

@@ -9,6 +9,8 @@ import { capture } from "../../app/captures/capture.ts";
 import { beginOperation, endOperation, operationsHere } from "../../app/captures/operations.ts";
 import { toldCapture } from "../../app/captures/told-capture.ts";
 import { toldOperation } from "../../app/captures/told-operation.ts";
+import { whyOff } from "../../app/place/off.ts";
+import { offLine } from "../../app/place/off-line.ts";
 import { pathFrom, workspaceHere } from "../../app/place/workspace-here.ts";
 import { decide, decidedValue } from "../../app/workflow/decide.ts";
 import { step } from "../../app/workflow/step.ts";
@@ -62,7 +64,7 @@ async function begun(at: ToolPlace, label: string, paths: readonly string[]): Pr
   const json = toldOperation(outcome, label, "open");
   const said = json.recorded
     ? [`Began ${oneLine(label)}. End it by this tool, act: end, when it is whole.`, ...notHeld.said]
-    : [unrecorded(json.marker)];
+    : [await unrecorded(at, json.marker)];
   return { command: "op-begin", json: { ...json }, said };
 }
 
@@ -78,7 +80,7 @@ async function ended(
   const json = toldOperation(outcome, label, state);
   const said = json.recorded
     ? [`${state === "aborted" ? "Aborted" : "Ended"} ${oneLine(label)}.`, ...notHeld.said]
-    : [unrecorded(json.marker)];
+    : [await unrecorded(at, json.marker)];
   return { command: "op-end", json: { ...json }, said };
 }
 
@@ -88,9 +90,13 @@ function unheld(): { readonly said: string[]; readonly onNotHeld: (error: Refloa
   return { said, onNotHeld: ({ message }) => said.push(`The tree was not captured: ${oneLine(message)}`) };
 }
 
-/** DESIGN 10: the marker counts where the agent says it itself. */
-const unrecorded = (marker: string): string =>
-  `Nothing was recorded: the store cannot be written here. Say this line in a message of your own, alone on its line: ${oneLine(marker)}`;
+/** DESIGN 10: the marker counts where the agent says it itself; where refloat is off it counts nowhere. */
+async function unrecorded(at: ToolPlace, marker: string): Promise<string> {
+  const off = await whyOff(at);
+  return off === null
+    ? `Nothing was recorded: the store cannot be written here. Say this line in a message of your own, alone on its line: ${oneLine(marker)}`
+    : offLine(off, "nothing was recorded");
+}
 
 const captureTool = tool({
   name: "capture",
@@ -144,7 +150,9 @@ const decideTool = tool({
     const outcome = await decide(at, order);
     const json = toldDecision(outcome, order);
     const said =
-      "marker" in json && !json.recorded ? unrecorded(json.marker) : `${oneLine(key)} is ${oneLine(value)}.`;
+      "marker" in json && !json.recorded
+        ? await unrecorded(at, json.marker)
+        : `${oneLine(key)} is ${oneLine(value)}.`;
     return { command: "decide", json, said: [said] };
   },
 });

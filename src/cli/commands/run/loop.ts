@@ -3,6 +3,7 @@
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
 import { whyOff } from "../../../app/place/off.ts";
+import { offLine } from "../../../app/place/off-line.ts";
 import { loop } from "../../../app/run/loop.ts";
 import type { LoopTold } from "../../../app/run/loop-parts.ts";
 import { type LoopSignals, loopSignals } from "../../../app/run/loop-signals.ts";
@@ -23,7 +24,6 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
-import { offLine } from "../../screen/off-line.ts";
 import { reportError } from "../../screen/report-error.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { Countdown } from "./countdown.ts";

@@ -4,6 +4,7 @@
  */
 
 import { whyOff } from "../../../app/place/off.ts";
+import { offLine } from "../../../app/place/off-line.ts";
 import { status } from "../../../app/status/status.ts";
 import { toldStatus } from "../../../app/status/told-status.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -11,7 +12,6 @@ import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { offLine } from "../../screen/off-line.ts";
 import { salvageFace } from "../salvage/salvage-here.ts";
 import { statusLines } from "./status-lines.ts";
 

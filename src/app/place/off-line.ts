@@ -1,5 +1,5 @@
 /** What is said where refloat is switched off. */
-import type { WhyOff } from "../../app/place/off.ts";
+import type { WhyOff } from "./off.ts";
 
 export function offLine(why: WhyOff, what = "nothing is recorded here"): string {
   switch (why.kind) {
