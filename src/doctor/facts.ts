@@ -112,7 +112,10 @@ export interface HookFacts {
     readonly waiting: number;
     readonly torn: number;
     readonly tornFolder: string;
+    /** Since it was last taken in. */
     readonly dropped: number;
+    /** When it was last full, and taken in afterwards; the file that counts it. */
+    readonly droppedBefore: { readonly count: number; readonly path: string };
   };
 }
 

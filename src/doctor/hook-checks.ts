@@ -20,6 +20,9 @@ function isSilent({ setUpAtMs, ranAtMs, toldAtMs }: AgentHookFacts): boolean {
 
 const setUp = ({ agent }: AgentHookFacts): string => `refloat init --agent ${agent}`;
 
+const droppedText = (dropped: number): string =>
+  `at least ${count(dropped, "event")} of hooks ${dropped === 1 ? "was" : "were"} dropped`;
+
 export const HOOK_CHECKS = [
   {
     id: "recorder-missing",
@@ -95,14 +98,19 @@ export const HOOK_CHECKS = [
     about: "The hooks' inbox was full, and events were dropped: nothing has taken them in for long.",
     question: "Was there room for every event in the inbox?",
     command: "refloat status",
-    find: ({ hooks: { inbox } }) =>
-      inbox.dropped > 0
+    find: ({ hooks: { inbox } }) => [
+      ...(inbox.dropped > 0
+        ? [{ message: `The inbox was full: ${droppedText(inbox.dropped)}, ${inbox.waiting} wait.` }]
+        : []),
+      ...(inbox.droppedBefore.count > 0
         ? [
             {
-              message: `The inbox was full: at least ${count(inbox.dropped, "event")} of hooks ${inbox.dropped === 1 ? "was" : "were"} dropped, ${inbox.waiting} wait.`,
+              message: `The inbox was full, and was taken in since: ${droppedText(inbox.droppedBefore.count)}.`,
+              command: `rm ${shellWord(inbox.droppedBefore.path)}`,
             },
           ]
-        : [],
+        : []),
+    ],
   },
   {
     id: "inbox-torn",

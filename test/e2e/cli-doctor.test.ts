@@ -1,5 +1,5 @@
 /** Every check of the doctor has a place that is broken so that it fires, and a sound one in which none does. */
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import { describe, expect, it } from "vitest";
 import { CHECKS } from "../../src/doctor/checks.ts";
 import { BIN, cutOffSession, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { BREAK, type Looking, smallDiskFindings, sound, stateFile } from "./doctor-fixtures.ts";
+import { BREAK, type Looking, setUp, smallDiskFindings, sound, stateFile } from "./doctor-fixtures.ts";
 
 interface Found {
   readonly check: string;
@@ -143,6 +143,54 @@ describe("the doctor", () => {
     const old = new Date(Date.now() - 30 * 60_000);
     utimesSync(event, old, old);
     expect(await dead()).toMatchObject([{ message: expect.stringContaining("no record came since ") }]);
+  });
+
+  it("inbox-full still says what was dropped when the inbox was taken in, until somebody has read it (D6)", async () => {
+    const place = await sound();
+    mkdirSync(join(place.home, "inbox"));
+    writeFileSync(join(place.home, "inbox/dropped"), "...");
+    const event = "refloat-hook 1\nagent codex\nevent Stop\nbody\n{}\nend refloat-hook\n";
+    writeFileSync(join(place.home, "inbox/00000000-0000000001-1.hook"), event);
+    await place.refloat(["status"]);
+    const { findings } = (await place.json(["doctor"])).json;
+    expect(findings).toMatchObject([
+      { check: "inbox-full", message: expect.stringContaining("at least 3 events of hooks were dropped.") },
+    ]);
+    execFileSync("sh", ["-c", findings[0].command]);
+    expect((await place.json(["doctor"])).json.findings).toEqual([]);
+  });
+
+  it("of an agent whose hooks never fire it expects no record, set up or not", async () => {
+    const place = await sound();
+    setUp(place, "continue", 60 * 60_000);
+    mkdirSync(join(place.home, ".continue/sessions"), { recursive: true });
+    const session = { sessionId: "s", title: "t", workspaceDirectory: place.workspace, history: [] };
+    writeFileSync(join(place.home, ".continue/sessions/s.json"), JSON.stringify(session));
+    const { findings } = (await place.json(["doctor"])).json;
+    expect(findings.filter(({ check }: JsonObject) => check.startsWith("hooks-"))).toEqual([]);
+  });
+
+  it("what init did is known by its notes, and one that is damaged costs itself (D6)", async () => {
+    const place = await sound();
+    await BREAK["hooks-dead"](place);
+    writeFileSync(join(place.home, "install", `${"1".repeat(64)}.json`), "{ torn");
+    const { findings } = (await place.json(["doctor"])).json;
+    expect(findings.map(({ check }: JsonObject) => check)).toContain("hooks-dead");
+  });
+
+  it("hooks-missing says a command that can be pasted, after which the agent's files call the recorder (T6)", async () => {
+    const place = await sound();
+    await BREAK["hooks-missing"](place);
+    const missing = async (): Promise<JsonObject[]> =>
+      (await place.json(["doctor"])).json.findings.filter(
+        ({ check }: JsonObject) => check === "hooks-missing",
+      );
+    const [found] = await missing();
+    const [program, ...words] = String(found?.command).split(" ");
+    expect(program).toBe("refloat");
+    expect((await place.refloat([...words, "--yes"])).code).toBe(0);
+    expect(readFileSync(join(place.home, ".codex/hooks.json"), "utf8")).toContain("refloat-hook");
+    expect(await missing()).toEqual([]);
   });
 
   it("has a broken place for every row", () => {

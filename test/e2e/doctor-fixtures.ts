@@ -70,12 +70,15 @@ const before = (text: string): Looking => ({
 type Break = (place: Place) => unknown;
 
 /** As `init` notes that it set an agent up, so long ago. */
-function setUp({ home }: Place, agent: string, agoMs: number): void {
+export function setUp({ home }: Place, agent: string, agoMs: number): void {
   mkdirSync(join(home, "install"), { recursive: true });
   const path = join(home, "install", `${"0".repeat(64)}.json`);
   writeFileSync(
     path,
-    JSON.stringify({ version: 1, agent, scope: "user", form: "json", path: "x", target: "x" }),
+    JSON.stringify({
+      ...{ version: 1, agent, scope: "user", form: "json", path: "x", target: "x" },
+      ...{ original: null, ours: [], mode: 0o600, folders: [] },
+    }),
   );
   const at = new Date(Date.now() - agoMs);
   utimesSync(path, at, at);

@@ -225,7 +225,10 @@ describe("what is printed can be typed where it is printed (T6)", () => {
       hooks: {
         recorder: { kind: "there" as const, path: "" },
         agents: [],
-        inbox: { waiting: 0, torn: 0, tornFolder: "", dropped: 0 },
+        inbox: {
+          ...{ waiting: 0, torn: 0, tornFolder: "", dropped: 0 },
+          droppedBefore: { count: 0, path: "" },
+        },
       },
     };
     const remedy = (isNamed: boolean): string | undefined =>

@@ -104,6 +104,13 @@ export function parseInboxFile(bytes: Uint8Array): ParsedInboxFile {
   };
 }
 
+/** Whose event a file is, by its beginning alone; null: it does not say. */
+export function agentOfHead(bytes: Uint8Array): string | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [first, ...lines] = headOf(file, file.length)?.lines ?? [];
+  return first === FIRST ? firstOf(lines.map(fieldOf), "agent") : null;
+}
+
 /** The lines above the body, and where it begins; null: there is none before the closing line. */
 function headOf(file: Buffer, end: number): { readonly lines: string[]; readonly bodyAt: number } | null {
   const lines: string[] = [];

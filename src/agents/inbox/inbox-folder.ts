@@ -59,7 +59,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+export const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** `BOOT-UPTIME-...`: the first part of the boot's id and hundredths of a second since it. */
 const ORDER = /^([0-9a-f]{8})-(\d{10,16})-/u;

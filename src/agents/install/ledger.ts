@@ -4,12 +4,14 @@
  * is seen by looking, so a kill leaves nothing undecided. Two commands at once write the same note.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { RefloatError } from "../../model/errors.ts";
+import { parsedOrNull } from "../../model/json.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
+import { readOrNull } from "../../platform/io-error.ts";
 
 const FOLDER = "install";
 const ORIGINALS = "originals";
@@ -43,6 +45,8 @@ export interface Ledger {
   keepFolders(made: readonly string[]): void;
   forgetFolders(): void;
   notes(): readonly LedgerNote[];
+  /** With when each was last written, for people; what cannot be read is left out: whoever changes files by it is told of it. */
+  written(): readonly { readonly note: LedgerNote; readonly atMs: number }[];
   noteOf(target: string): LedgerNote | null;
   /** On disk when it returns, with the original's bytes. */
   keep(one: LedgerNote, original: Uint8Array | null): void;
@@ -67,6 +71,13 @@ export function openLedger(home: string): Ledger {
       if (existsSync(join(folder, FOLDERS))) removeDurable(join(folder, FOLDERS));
     },
     notes: () => names().map((name) => readNote(join(folder, name))),
+    written: () =>
+      names().flatMap((name) => {
+        const path = join(folder, name);
+        const parsed = note.safeParse(parsedOrNull(readOrNull(() => readFileSync(path, "utf8")) ?? ""));
+        const stat = statSync(path, { throwIfNoEntry: false });
+        return parsed.success && stat ? [{ note: parsed.data, atMs: stat.mtimeMs }] : [];
+      }),
     noteOf: (target) => (existsSync(pathOf(target)) ? readNote(pathOf(target)) : null),
     keep(one, original) {
       makePrivateDirectory(originals);
