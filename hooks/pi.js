@@ -1,8 +1,15 @@
 /**
  * Tells refloat what happens in pi: sessions, prompts, calls before and after, the end of the work. Every payload is
- * `{ session_id, session_file, cwd, event }` with pi's own event.
+ * `{ session_id, session_file, cwd, event }` with pi's own event; of `agent_end`, which has the whole conversation in it, only how its
+ * last answer ended and what it said.
  */
-const EVENTS = ["session_start", "session_shutdown", "session_compact", "input", "tool_result", "agent_settled"];
+const EVENTS = ["session_start", "session_shutdown", "session_compact", "input", "tool_result"];
+
+function lastAnswer(event) {
+  const answers = (event?.messages ?? []).filter((message) => message?.role === "assistant");
+  const { stopReason = null, content = [] } = answers[answers.length - 1] ?? {};
+  return { type: event?.type, stopReason, content };
+}
 
 export default function refloatRecorder(pi) {
   const told = (event, context) => {
@@ -14,11 +21,11 @@ export default function refloatRecorder(pi) {
       event,
     };
   };
-  const tell = (name, runs) => {
+  const tell = (name, { runs = () => false, kept = (event) => event } = {}) => {
     try {
       pi.on(name, async (event, context) => {
         try {
-          record("pi", name, told(event, context), runs(event));
+          record("pi", name, told(kept(event), context), runs(event));
         } catch {
           // What pi hands over may change; its work goes on.
         }
@@ -27,6 +34,7 @@ export default function refloatRecorder(pi) {
       // An event that this version does not know.
     }
   };
-  for (const name of EVENTS) tell(name, () => false);
-  tell("tool_call", (event) => event?.toolName === "bash");
+  for (const name of EVENTS) tell(name);
+  tell("agent_end", { kept: lastAnswer });
+  tell("tool_call", { runs: (event) => event?.toolName === "bash" });
 }

@@ -1,5 +1,5 @@
-// Writes plugins/ from one source: the tables below, hooks/refloat-hook and the package's version. `--check`: writes nothing, exits 1 where a
-// file is not as it would be written.
+// Writes plugins/ from one source: the agents' own tables, hooks/refloat-hook and the package's version. `--check`: writes nothing, exits 1
+// where a file is not as it would be written. Needs dist/.
 import {
   chmodSync,
   existsSync,
@@ -11,36 +11,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { SERVER_VARIABLES } from "../dist/agents/codex/install.js";
+import { AGENTS } from "../dist/agents/registry.js";
+import { askedEvents } from "../dist/agents/words/hooks.js";
+import { HOOK_SECONDS } from "../dist/agents/words/install.js";
 
 const { version, description, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const recorder = readFileSync("hooks/refloat-hook", "utf8");
 const about = { name: "refloat", version, description };
 
-/** What is asked for of each agent, as it spells its events. Held equal to what `init` puts there. */
-const CLAUDE = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "Stop",
-  "SubagentStop",
-  "PreCompact",
-  "SessionEnd",
-];
-const CODEX = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "Stop",
-  "Interrupt",
-  "SubagentStop",
-  "PreCompact",
-  "SessionEnd",
-];
-const GEMINI = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "SessionEnd"];
-const SECONDS = 10;
+/** What is asked for of each agent is what `init` asks for, and how long it waits. */
+const eventsOf = (agent) => askedEvents(AGENTS.find(({ name }) => name === agent).hooks);
+const [CLAUDE, CODEX, GEMINI] = ["claude", "codex", "gemini"].map(eventsOf);
+const SECONDS = HOOK_SECONDS;
 
 /** Filled in by the agent. */
 const variable = (name) => `\${${name}}`;
@@ -196,7 +179,7 @@ const FILES = {
     mcpServers: "./.mcp.json",
   }),
   "codex/refloat/hooks/hooks.json": json(hooks(variable("PLUGIN_ROOT"), "codex", CODEX, SECONDS)),
-  "codex/refloat/.mcp.json": json({ mcpServers: { refloat: SERVER } }),
+  "codex/refloat/.mcp.json": json({ mcpServers: { refloat: { ...SERVER, env_vars: SERVER_VARIABLES } } }),
   ...under("codex/refloat", bin),
   "codex/README.md": readme(
     "Codex",

@@ -6,7 +6,7 @@ const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 const HEAD = `# What events become
 
-Made from the tables in the code (\`src/agents/*/hooks.ts\`) by \`npm run docs\`.
+Made from the tables in the code (\`src/agents/*/hooks.ts\`) by \`npm run docs\`. How an event comes into the inbox is in [hooks.md](hooks.md).
 
 An agent's hook leaves one file for each event in the inbox. The next command that looks at a workspace takes in everything that waits, of
 every workspace, each file once: its name is the id of its record (\`agent.observed\`), and the file goes when that is durable. An observation
@@ -18,7 +18,7 @@ claims nothing and renews nothing, so no live session is fenced off by it (K1); 
 3. Else a session that nobody supervised (\`supervised: false\`), begun with its first prompt or call. A program that was only opened is none.
 
 A call belongs to the workspace of the event's own folder (a work tree, a folder the agent has changed to, a subagent's); everything else to
-all sessions of that conversation.
+all sessions of that conversation. What happens in a repository that is left alone (\`ignore\`) is dropped; with \`REFLOAT_OFF=1\` nothing is taken in.
 
 ## What comes of it
 The transcript remains the conversation. When the agent is over, what it lacks is taken from the events: a call that began and never ended, a
@@ -40,9 +40,11 @@ export async function hookEventsPage() {
   const hooked = AGENTS.filter(({ hooks }) => hooks !== null);
   const tables = hooked.map(({ title, hooks }) => {
     const rows = hooks.events.map(
-      ({ name, moment, trap }) => `| \`${name}\` | ${cell(BECOMES[moment])} | ${cell(trap ?? "")} |`,
+      ({ name, moment, asked, trap }) =>
+        `| \`${name}\` | ${asked === false ? "no" : "yes"} | ${cell(BECOMES[moment])} | ${cell(trap ?? "")} |`,
     );
-    return [`## ${title}`, "| event | becomes | trap |", "|---|---|---|", ...rows, ""].join("\n");
+    const head = ["| event | asked for | becomes | trap |", "|---|---|---|---|"];
+    return [`## ${title}`, ...head, ...rows, ""].join("\n");
   });
   return `${HEAD}\n${tables.join("\n")}`;
 }

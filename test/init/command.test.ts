@@ -3,7 +3,6 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { AGENTS } from "../../src/agents/registry.ts";
 import { BIN, cutOffSession, makePlace, type Place, type Ran } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -123,17 +122,6 @@ describe("init", () => {
     expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).not.toContain("_npx");
     expect(existsSync(join(home, ".bashrc"))).toBe(false);
     expect(existsSync(join(place.home, "bin/refloat-program"))).toBe(false);
-  });
-
-  it("asks only for events that it knows the meaning of", () => {
-    for (const { name, install, hooks } of AGENTS) {
-      const known = hooks?.events.map((event) => event.name) ?? null;
-      if (known !== null)
-        expect(
-          install?.events.filter((event) => !known.includes(event)),
-          name,
-        ).toEqual([]);
-    }
   });
 });
 

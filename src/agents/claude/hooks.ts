@@ -78,22 +78,23 @@ const ROWS: readonly HookRow[] = [
     trap: "comes again where another hook has the agent go on: it ends the answer it names, and nothing later",
     means: (payload) => turnEndHeard("completed", textAt(payload, "last_assistant_message"), null),
   },
-  { name: "StopFailure", moment: "turn-end", means: () => turnEndHeard("failed", null, null) },
+  { name: "StopFailure", asked: false, moment: "turn-end", means: () => turnEndHeard("failed", null, null) },
   {
     name: "SessionEnd",
     moment: "session-end",
     trap: "2.1.325: `other` at a clean end, after SIGINT and after SIGTERM alike; in the middle of a call no PostToolUse comes before it",
     means: () => [{ kind: "ended", at: null }],
   },
-  { name: "SubagentStart", moment: "child-start", means: childHeard("begun") },
+  { name: "SubagentStart", asked: false, moment: "child-start", means: childHeard("begun") },
   { name: "SubagentStop", moment: "child-end", means: childHeard("done") },
   { name: "PreCompact", moment: "before-compaction" },
   {
     name: "PostCompact",
+    asked: false,
     moment: "after-compaction",
     means: (payload) => [{ kind: "compacted", summary: textAt(payload, "compact_summary"), at: null }],
   },
-  { name: "CwdChanged", moment: "folder-changed" },
+  { name: "CwdChanged", asked: false, moment: "folder-changed" },
 ];
 
 export const claudeHooks = hooksOf({

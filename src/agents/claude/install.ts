@@ -1,17 +1,15 @@
 /** Claude Code's settings: hooks in `settings.json` (a repository's own: `settings.local.json`), servers of the user in `.claude.json`. */
 import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
+import { askedEvents } from "../words/hooks.ts";
 import { type AgentInstall, hookGroups, jsonFile, serverMember } from "../words/install.ts";
+import { claudeHooks } from "./hooks.ts";
 
-const EVENTS = [
-  ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"],
-  ...["Stop", "SubagentStop", "PreCompact", "SessionEnd"],
-];
+const EVENTS = askedEvents(claudeHooks);
 
 const folder = ({ home, env }: AgentHome): string => env.CLAUDE_CONFIG_DIR || join(home, ".claude");
 
 export const claudeInstall: AgentInstall = {
-  events: EVENTS,
   folder,
   files(place) {
     const { where, root, scope } = place;

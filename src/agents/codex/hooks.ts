@@ -62,11 +62,12 @@ const ROWS: readonly HookRow[] = [
     means: () => turnEndHeard("cancelled", null, null),
   },
   { name: "SessionEnd", moment: "session-end", means: () => [{ kind: "ended", at: null }] },
-  { name: "SubagentStart", moment: "child-start", means: childHeard("begun") },
+  { name: "SubagentStart", asked: false, moment: "child-start", means: childHeard("begun") },
   { name: "SubagentStop", moment: "child-end", means: childHeard("done") },
   { name: "PreCompact", moment: "before-compaction" },
   {
     name: "PostCompact",
+    asked: false,
     moment: "after-compaction",
     means: () => [{ kind: "compacted", summary: null, at: null }],
   },

@@ -1,19 +1,20 @@
 /** Codex: hooks in `hooks.json`, which the user trusts once in its own window; servers in `config.toml`. */
 import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
+import { askedEvents } from "../words/hooks.ts";
 import { type AgentInstall, hookGroups, type InstallFile, jsonFile } from "../words/install.ts";
+import { codexHooks } from "./hooks.ts";
 
-const EVENTS = [
-  ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "Interrupt"],
-  ...["SubagentStop", "PreCompact", "SessionEnd"],
-];
+const EVENTS = askedEvents(codexHooks);
 
 const folder = ({ home, env }: AgentHome): string => env.CODEX_HOME || join(home, ".codex");
+
+/** Codex hands a server only the variables that are named: where the store is, and whose session it speaks for (K5). */
+export const SERVER_VARIABLES = ["REFLOAT_SESSION", "REFLOAT_HOME", "HOME", "PATH", "XDG_STATE_HOME"];
 
 const TRUST = "Codex runs hooks only once you trust them: start `codex`, type /hooks, and trust refloat's.";
 
 export const codexInstall: AgentInstall = {
-  events: EVENTS,
   folder,
   files(place) {
     const { where, root, scope, server } = place;
@@ -27,7 +28,7 @@ export const codexInstall: AgentInstall = {
               form: {
                 kind: "toml",
                 table: ["mcp_servers", "refloat"],
-                values: { command: server[0], args: server.slice(1) },
+                values: { command: server[0], args: server.slice(1), env_vars: SERVER_VARIABLES },
               },
               what: "MCP server",
             },

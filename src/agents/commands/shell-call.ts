@@ -11,21 +11,26 @@ const INPUTS = ["tool_input", "toolInput", "toolArgs", "tool_args", "args", "inp
 const COMMANDS = ["command", "cmd", "script"];
 const FOLDERS = ["workdir", "cwd", "dir_path", "directory", "working_directory"];
 
+/** Where our own plugins have put what OpenCode and pi say of the call. */
+const WRAPPED = ["output", "event"];
+
 /** Null: it is no call of a shell. */
 export function shellCallOf(payload: JsonObject): ShellCall | null {
-  for (const key of INPUTS) {
-    const input = objectOf(payload[key]);
-    const script = input === null ? null : firstText(input, COMMANDS, scriptOf);
-    if (input !== null && script !== null) return { script, folder: firstText(input, FOLDERS, textOf) };
-  }
+  for (const said of [payload, ...WRAPPED.map((key) => payload[key]).filter(isJsonObject)])
+    for (const key of INPUTS) {
+      const input = objectOf(said[key]);
+      const script = input === null ? null : firstText(input, COMMANDS, scriptOf);
+      if (input !== null && script !== null) return { script, folder: firstText(input, FOLDERS, textOf) };
+    }
   return null;
 }
 
-/** Whose session it is, as the agent names it. */
+/** Whose session it is, as the agent names it: a subagent's is its parent's. */
 export const nativeIdOf = (payload: JsonObject): string | null =>
-  firstText(payload, ["session_id", "sessionId", "conversation_id"], textOf);
+  firstText(payload, ["parentID", "session_id", "sessionId", "sessionID", "conversation_id"], textOf);
 
-export const folderOf = (payload: JsonObject): string | null => firstText(payload, ["cwd"], textOf);
+export const folderOf = (payload: JsonObject): string | null =>
+  firstText(payload, ["cwd", "directory"], textOf);
 
 /** Copilot writes the arguments as a text that is JSON. */
 function objectOf(value: unknown): JsonObject | null {

@@ -14,7 +14,6 @@ const NO_HOOKS =
   "No hook of Continue fires: start it with `refloat run -- cn` for a session that outlives it.";
 
 export const continueInstall: AgentInstall = {
-  events: [],
   folder,
   files({ where, scope, server }) {
     const path = join(folder(where), "config.yaml");

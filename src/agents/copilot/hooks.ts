@@ -68,7 +68,7 @@ const ROWS: readonly HookRow[] = [
   },
   { name: "subagentStop", moment: "other" },
   { name: "errorOccurred", moment: "other" },
-  { name: "preCompact", moment: "before-compaction" },
+  { name: "preCompact", asked: false, moment: "before-compaction" },
 ];
 
 const sourceOf = (payload: JsonObject): HookSource => ({

@@ -1,17 +1,15 @@
 /** Copilot CLI: every file of its `hooks` folder is read, so ours is a file of its own; servers in `mcp-config.json`. */
 import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
+import { askedEvents } from "../words/hooks.ts";
 import { type AgentInstall, HOOK_SECONDS, hooksText, jsonFile, serverMember } from "../words/install.ts";
+import { copilotHooks } from "./hooks.ts";
 
-const EVENTS = [
-  ...["sessionStart", "userPromptSubmitted", "preToolUse", "postToolUse", "agentStop"],
-  ...["subagentStop", "errorOccurred", "sessionEnd"],
-];
+const EVENTS = askedEvents(copilotHooks);
 
 const folder = ({ home, env }: AgentHome): string => env.COPILOT_HOME || join(home, ".copilot");
 
 export const copilotInstall: AgentInstall = {
-  events: EVENTS,
   folder,
   files(place) {
     const { where, root, scope, command } = place;

@@ -73,6 +73,7 @@ const ROWS: readonly HookRow[] = [
   },
   {
     name: "PreCompress",
+    asked: false,
     moment: "other",
     trap: "0.61.0: comes before every call of the model: no context was shortened by it",
   },

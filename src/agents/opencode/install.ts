@@ -4,11 +4,6 @@ import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
 import type { AgentInstall, InstallFile, MemberEntry } from "../words/install.ts";
 
-const EVENTS = [
-  ...["session.created", "chat.message", "tool.execute.before", "tool.execute.after"],
-  ...["session.idle", "session.error", "session.compacted"],
-];
-
 const folder = ({ home, env }: AgentHome): string =>
   join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode");
 
@@ -22,7 +17,6 @@ function configFile(own: string): string {
 }
 
 export const opencodeInstall: AgentInstall = {
-  events: EVENTS,
   folder,
   files({ where, root, scope, server, ownFile }) {
     const own = scope === "user" ? folder(where) : join(root, ".opencode");

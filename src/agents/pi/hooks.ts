@@ -61,6 +61,7 @@ const ROWS: readonly HookRow[] = [
   { name: "agent_end", moment: "turn-end", means: settled },
   {
     name: "agent_settled",
+    asked: false,
     moment: "other",
     trap: "0.87.1: comes after an abort and an error, too, and says no outcome: agent_end does",
   },

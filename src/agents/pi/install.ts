@@ -3,15 +3,9 @@ import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
 import type { AgentInstall } from "../words/install.ts";
 
-const EVENTS = [
-  ...["session_start", "input", "tool_call", "tool_result", "agent_settled"],
-  ...["session_compact", "session_shutdown"],
-];
-
 const folder = ({ home, env }: AgentHome): string => env.PI_CODING_AGENT_DIR || join(home, ".pi/agent");
 
 export const piInstall: AgentInstall = {
-  events: EVENTS,
   folder,
   files: ({ where, root, scope, ownFile }) => [
     {

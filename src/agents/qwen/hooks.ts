@@ -76,14 +76,14 @@ const ROWS: readonly HookRow[] = [
     means: (payload) =>
       turnEndHeard("completed", textAt(payload, "last_assistant_message"), timeOf(payload.timestamp)),
   },
-  { name: "StopFailure", moment: "turn-end", means: () => turnEndHeard("failed", null, null) },
+  { name: "StopFailure", asked: false, moment: "turn-end", means: () => turnEndHeard("failed", null, null) },
   {
     name: "SessionEnd",
     moment: "session-end",
     trap: "0.24.4: never comes when it is not interactive",
     means: (payload) => [{ kind: "ended", at: timeOf(payload.timestamp) }],
   },
-  { name: "SubagentStart", moment: "child-start", means: childHeard("begun") },
+  { name: "SubagentStart", asked: false, moment: "child-start", means: childHeard("begun") },
   { name: "SubagentStop", moment: "child-end", means: childHeard("done") },
   { name: "PreCompact", moment: "before-compaction" },
 ];

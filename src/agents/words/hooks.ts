@@ -27,6 +27,8 @@ export interface HookEvent {
   /** As the agent spells it, and as the recorder's second argument has it. */
   readonly name: string;
   readonly moment: HookMoment;
+  /** `init` and the plugins do not ask for it: it comes too often, or says nothing that another does not. Left out: they do. */
+  readonly asked?: false;
   /** What of it must not be believed, with the version it was seen in; left out: nothing known. Printed in docs/hooks.md. */
   readonly trap?: string;
 }
@@ -62,10 +64,14 @@ export interface NoticeChannel {
 }
 
 export interface AgentHooks {
-  /** Events that `init` asks for. One that is not here is kept in the inbox's order as `other`, never refused: agents are upgraded under us. */
+  /** The one table of its events: what `init`, the plugins and the docs are made from. One that is not here is kept in the inbox's order as `other`, never refused: agents are upgraded under us. */
   readonly events: readonly HookEvent[];
   /** Must not throw for a strange payload: what cannot be read is an empty `heard`. */
   hear(event: string, payload: JsonObject): HeardHook;
   /** null: nothing that a hook of this agent prints reaches the model. */
   readonly notice: NoticeChannel | null;
 }
+
+/** Events that an agent is asked to tell us of, as it spells them. */
+export const askedEvents = ({ events }: Pick<AgentHooks, "events">): readonly string[] =>
+  events.filter(({ asked }) => asked !== false).map(({ name }) => name);

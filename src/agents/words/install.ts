@@ -52,8 +52,6 @@ export interface InstallFile {
 }
 
 export interface AgentInstall {
-  /** Events that `init` asks for, as the agent spells them; empty: no hook of it fires. */
-  readonly events: readonly string[];
   /** Its own folder: where it is, the user has the agent. */
   folder(where: AgentHome): string;
   /** Empty: nothing can be put into this scope. */

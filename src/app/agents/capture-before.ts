@@ -14,6 +14,7 @@ import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { BEFORE_CAPTURE_MS } from "../../model/limits.ts";
 import { takeCapture } from "../../workspace/captures/take-capture.ts";
+import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { ensureSession, markedSession, sessionForCapture } from "../../workspace/sessions/capture-session.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
@@ -95,10 +96,14 @@ async function heldIn(
     if (workspace !== null && workspaces.size < MAX_WORKSPACES) workspaces.set(workspace.root, workspace);
   }
   const captures: string[] = [];
-  for (const workspace of workspaces.values()) captures.push(...(await heldOf(at, store, call, workspace)));
-  return captures.length === 0
-    ? { kind: "not-held", reason: "there is no work tree where it would run" }
-    : { kind: "held", captures };
+  let left: string | null = null;
+  for (const workspace of workspaces.values()) {
+    const by = await leftAloneBy(workspace, at.env);
+    left ??= by;
+    if (by === null) captures.push(...(await heldOf(at, store, call, workspace)));
+  }
+  const none = left === null ? "there is no work tree where it would run" : `left alone by ${left}`;
+  return captures.length === 0 ? { kind: "not-held", reason: none } : { kind: "held", captures };
 }
 
 /** A file's own folder; null: nothing is there. */
