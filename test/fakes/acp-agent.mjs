@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 const HISTORY = process.env.ACP_HISTORY;
 const waiting = new Map();
 let count = 0;
+let begun = 0;
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const update = (sessionId, one) => {
@@ -67,7 +68,7 @@ function hang(sessionId) {
 
 const handlers = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: { loadSession: true } }),
-  "session/new": () => ({ sessionId: `ses-${process.pid}` }),
+  "session/new": () => ({ sessionId: `ses-${process.pid}${begun++ === 0 ? "" : `-${begun}`}` }),
   "session/load": ({ sessionId }) => {
     const lines = existsSync(HISTORY) ? readFileSync(HISTORY, "utf8").trim().split("\n") : [];
     for (const line of lines)

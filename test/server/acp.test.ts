@@ -3,6 +3,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeEvents } from "../hooks/hooked-place.ts";
+import { callHook, hookedHome } from "../hooks/recorder.ts";
 import { ended, type JsonObject, type Place } from "../support/cli.ts";
 import { scene } from "../support/two-faces.ts";
 import { type Editor, editorAt, loadSession, newSession } from "./acp-client.ts";
@@ -119,6 +121,43 @@ describe("an agent behind `refloat acp`", { timeout: 240_000 }, () => {
     expect((await over).code).toBe(0);
     expect([bytes, hash.digest("hex")]).toEqual([all.length, sha256(all)]);
   });
+});
+
+describe("an agent whose hooks tell of it, too", { timeout: 240_000 }, () => {
+  it.each(["under the session's mark", "without it"])(
+    "is one session with each call once, %s, alive and dead, in every conversation of its editor (S1, D4)",
+    async (how) => {
+      const { place, repo } = scene();
+      repo.commit("base");
+      const editor = await editorAt(place);
+      const [first, second] = [await newSession(editor, place), await newSession(editor, place)];
+      expect(await editor.prompt(second, "edit one.md")).toBe("end_turn");
+      const session = await hanging(editor, place, first);
+      const pid = await agentOf(place, session);
+      const mark = bodies(await recordsOf(place, session), "agent.marked").at(-1)?.mark ?? null;
+      const env = how === "without it" ? {} : { REFLOAT_SESSION: String(mark) };
+      hookedHome(place.home);
+      for (const native of [first, second]) {
+        const events = claudeEvents(native, place.workspace);
+        const told: readonly (readonly [string, JsonObject])[] = [
+          ["UserPromptSubmit", events.prompt("hang")],
+          ["PreToolUse", events.before("t1", "sleep 600")],
+        ];
+        for (const [event, payload] of told)
+          callHook(place.home, { event, input: JSON.stringify(payload), cwd: place.workspace, env });
+      }
+      const before = await recordsOf(place, session);
+      expect(await sessionsOf(place)).toMatchObject([{ id: session, state: "live" }]);
+      editor.child.kill("SIGKILL");
+      process.kill(pid, "SIGKILL");
+      await editor.over;
+      expect(await sessionsOf(place)).toMatchObject([{ id: session, state: "interrupted" }]);
+      const after = await recordsOf(place, session);
+      expect(bodies(after, "agent.observed").length).toBeGreaterThan(0);
+      for (const kind of ["call.started", "message.added", "turn.started"])
+        expect(bodies(after, kind), kind).toEqual(bodies(before, kind));
+    },
+  );
 });
 
 describe("after a kill", { timeout: 240_000 }, () => {

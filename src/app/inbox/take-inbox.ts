@@ -17,6 +17,7 @@ import type { AgentAdapter } from "../../agents/words/adapter.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
+import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type { Owner } from "../../model/owner.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { parseMark } from "../../session/leftovers.ts";
@@ -157,8 +158,17 @@ class EventTaking {
     if (this.#known) return this.#known;
     this.#known = new Map();
     for await (const row of this.#store.everySession())
-      for (const nativeId of namesOf(row)) this.#remember(nativeId, row.id);
+      for (const nativeId of [...namesOf(row), ...(await this.#spokenOver(row))])
+        this.#remember(nativeId, row.id);
     return this.#known;
+  }
+
+  /** An editor may have several conversations with one agent (ACP), and the row knows the last: the others are no sessions of their own either. */
+  async #spokenOver({ id, facts: { heard } }: SessionRow): Promise<readonly string[]> {
+    if (!isJsonObject(heard) || heard.channel !== "acp") return [];
+    const order = { kinds: ["agent.heard"], order: "backward", limit: READ_PAGE_ROWS } as const;
+    const records = await this.#store.records({ session: id, ...order });
+    return records.map(({ body }) => String(body.native_id));
   }
 
   #remember(nativeId: string, session: SessionId): void {
