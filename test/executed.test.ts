@@ -52,6 +52,17 @@ describe("what is run (T2)", () => {
     );
   });
 
+  it("by what is copied beside agents is the recorder and refloat itself, and nothing that a payload names", () => {
+    const hooks = readdirSync(join(ROOT, "hooks")).filter((name) => name.endsWith(".js"));
+    const starts = hooks.flatMap((name) => {
+      const text = readFileSync(join(ROOT, "hooks", name), "utf8");
+      return [...text.matchAll(/\bchild\.(\w+)\(([^,)]*\)?)/g)].map(([, , what]) => `${name}: ${what}`);
+    });
+    expect(starts).toEqual(["inbox-writer.js: recorderIn(place)"]);
+    const script = readFileSync(join(ROOT, "hooks/refloat-hook"), "utf8");
+    expect(script).not.toMatch(/\beval\b|\bsh -c\b|`\$/);
+  });
+
   it("is in a table of SECURITY.md whose every row names a test that exists", () => {
     const text = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
     const table = text.split("## What is run")[1]?.split("\n## ")[0] ?? "";

@@ -5,7 +5,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { testRepository } from "./support/git-repository.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -55,6 +55,23 @@ describe("the published package", () => {
     expect(ran).toMatchObject({ status: 0 });
     return ran.stdout;
   }
+
+  it("has the recorder, the agents' plugins and what init copies, and sets an agent up from there", () => {
+    for (const folder of ["hooks", "plugins"])
+      for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name);
+        if (entry.isFile())
+          expect(readFileSync(join(installed, relative(ROOT, path))).equals(readFileSync(path)), path).toBe(
+            true,
+          );
+      }
+    const [home, folder] = [temporaryFolder(), temporaryFolder()];
+    mkdirSync(join(home, ".claude"));
+    refloat(home, folder, "init", "--yes");
+    expect(readFileSync(join(home, "refloat/bin/refloat-program"), "utf8")).toContain(installed);
+    refloat(home, folder, "uninstall", "--yes");
+    expect(readdirSync(home)).toEqual([".claude"]);
+  });
 
   it("says its version, its help and how things stand", () => {
     const [home, folder] = [temporaryFolder(), temporaryFolder()];

@@ -3,30 +3,42 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SPECS } from "../../src/cli/commands/specs.ts";
 import { BIN } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { need, unshareArguments } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** As people and agents call them. Those of a later refloat are in the list before they are built. */
-const COMMANDS: readonly (readonly string[])[] = [
-  ["init", "--yes"],
-  ["status"],
-  ["inspect"],
-  ["run", "--", "sh", "-c", "echo more >> f"],
-  ["capture"],
-  ["hook", "SessionStart"],
-  ["mcp"],
-  ["guard", ".", "--hold"],
-  ["settle", "--yes"],
-  ["handoff"],
-  ["doctor"],
-  ["store", "check"],
-  ["uninstall", "--yes"],
+/** As people and agents call them, with what is on their standard input. */
+const COMMANDS: readonly (readonly [words: readonly string[], input?: string])[] = [
+  [["init", "--yes"]],
+  [["status"]],
+  [["inspect"]],
+  [["run", "--", "sh", "-c", "echo more >> f"]],
+  [["acp", "--", "true"]],
+  [["capture"]],
+  [["hook", "capture", "claude"], JSON.stringify({ session_id: "s", tool_input: { command: "rm -rf f" } })],
+  [["mcp"], spoken()],
+  [["guard", ".", "--hold"]],
+  [["settle", "--yes"]],
+  [["handoff"]],
+  [["doctor"]],
+  [["store", "check"]],
+  [["uninstall", "--yes"]],
 ];
 
-const known = new Set(SPECS.map(({ words }) => words.split(" ")[0]));
+/** A client that asks how things stand, and goes. */
+function spoken(): string {
+  const clientInfo = { name: "test", version: "1" };
+  const messages = [
+    { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+    { method: "notifications/initialized" },
+    { id: 2, method: "tools/call", params: { name: "status", arguments: {} } },
+  ];
+  return messages.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
+}
+
+/** Those whose exit code says that they did it. */
+const DONE = ["init", "hook", "mcp", "uninstall"];
 
 /** An address that is not of this machine, as strace shows it. */
 const FOREIGN = /sa_family=AF_INET6?,(?!.*(?:inet_addr\("127\.|"::1"|"::ffff:127\.))/;
@@ -43,16 +55,18 @@ describe("the network", () => {
     // An agent that is used here, so that there is something to hear and to set up.
     mkdirSync(join(home, ".claude/projects"), { recursive: true });
     const asked: string[] = [];
-    for (const words of COMMANDS.filter(([first]) => known.has(first))) {
+    for (const [words, input = ""] of COMMANDS) {
       const log = join(temporaryFolder(), "calls");
       const trace = ["strace", "-f", "-qq", "-s", "200", "-e", "trace=connect,sendto,sendmsg", "-o", log];
-      const inside = [...trace, process.execPath, BIN, ...words];
-      const { status, stderr } = spawnSync(
+      // The end of its input is the client's death for a server: it comes when there was time for the answer.
+      const stays = words[0] === "mcp" ? ["sh", "-c", '{ cat; sleep 8; } | "$0" "$@"'] : [];
+      const inside = [...trace, ...stays, process.execPath, BIN, ...words];
+      const { status, stdout, stderr } = spawnSync(
         "unshare",
         [...unshareArguments("--mount"), "--net", "--", ...inside],
         {
           cwd: repo.root,
-          input: "",
+          input,
           encoding: "utf8",
           timeout: 120_000,
           env: {
@@ -62,7 +76,10 @@ describe("the network", () => {
           },
         },
       );
-      expect(status, `${words.join(" ")}: ${stderr}`).not.toBe(null);
+      const said = `${words.join(" ")}: ${stdout} ${stderr}`;
+      expect(status, said).not.toBe(null);
+      if (DONE.includes(words[0] ?? "")) expect(status, said).toBe(0);
+      if (words[0] === "mcp") expect(stdout, said).toContain('"id":2');
       const calls = readFileSync(log, "utf8").split("\n");
       asked.push(...calls.filter((line) => FOREIGN.test(line)).map((line) => `${words.join(" ")}: ${line}`));
     }
