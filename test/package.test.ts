@@ -167,6 +167,24 @@ describe("the built program", () => {
     );
   }
 
+  it("loads a protocol's SDK for `mcp` alone, and no command that a hook or an agent waits for brings it along", () => {
+    const files = readdirSync(join(dist, "program")).map((name) => join(dist, "program", name));
+    const withSdk = files.filter(
+      (file) =>
+        file.endsWith(".js") && /@(?:modelcontext|agentclient)protocol\//.test(readFileSync(file, "utf8")),
+    );
+    expect(withSdk).toHaveLength(1);
+    const sdk = regionsOf(withSdk[0] ?? "");
+    expect(sdk).toContain("src/server/mcp/serve.ts");
+    const own = commandFiles().filter((command) => {
+      const holder = files.find(
+        (file) => file.endsWith(".js") && readFileSync(file, "utf8").includes(`//#region ${command}\n`),
+      );
+      return holder !== undefined && regionsOf(holder).includes("src/server/mcp/serve.ts");
+    });
+    expect(own).toEqual(["src/cli/commands/protocols/mcp.ts"]);
+  });
+
   it("needs two files for the driver on its thread, and none of them is a command", () => {
     const regions = regionsOf(join(dist, "store/sqlite/worker.js"));
     expect(regions).toContain("src/store/sqlite/engine.ts");

@@ -25,7 +25,8 @@ import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
-import { isOff, whyOff } from "../place/off.ts";
+import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
+import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { beginHeard } from "./begin-heard.ts";
 import { hookOwner, lifeByHooks, unknownOwner } from "./hook-process.ts";
 import { takeSaid } from "./take-said.ts";
@@ -37,7 +38,7 @@ export interface InboxPlace {
 
 /** Everything that waits, of every workspace. Costs a look into a folder where nothing does; with REFLOAT_OFF=1 it goes on waiting. */
 export async function takeInbox(store: Store, { home, env }: InboxPlace): Promise<void> {
-  if (isOff(env)) return;
+  if (env.REFLOAT_OFF === "1") return;
   const taking = new EventTaking(store, env);
   const { later } = await drainInbox(store, home, (waiting) => taking.take(waiting));
   // What waited for a session to be begun finds it now.
@@ -144,7 +145,9 @@ class EventTaking {
   async #isLeft(root: string): Promise<boolean> {
     const known = this.#left.get(root);
     if (known !== undefined) return known;
-    const isLeft = (await whyOff({ env: this.#env, place: () => root })) !== null;
+    // Without a store, so without trust: only its config is read.
+    const workspace = openTrustedOrNull(null, root, this.#env);
+    const isLeft = workspace !== null && (await leftAloneBy(workspace, this.#env)) !== null;
     this.#left.set(root, isLeft);
     return isLeft;
   }
