@@ -115,6 +115,19 @@ describe.each(["REFLOAT_OFF=1", "refloat.json", "the user's config"] as const)("
       await place.withStore(async (store) => expect(await store.sessions()).toEqual([]));
   });
 
+  it("hook capture holds nothing there before a destructive command, and says why there is no before-image (T1)", async () => {
+    const { place, env } = scene(way);
+    const payload = { session_id: NATIVE, cwd: place.workspace, tool_input: { command: "rm -rf f" } };
+    const options = { env, stdin: JSON.stringify(payload) };
+    const { code, stdout } = await place.refloat(["hook", "capture", "claude"], options);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^no-before-image (?:REFLOAT_OFF=1|left alone by )/),
+    ]);
+    if (existsSync(place.store))
+      await place.withStore(async (store) => expect(await store.sessions()).toEqual([]));
+  });
+
   it("W4: guard --hold holds nothing there, and does not say that it may go", async () => {
     const { place, env } = scene(way);
     const { code } = await place.json(["guard", ".", "--hold"], { env });

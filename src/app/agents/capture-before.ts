@@ -19,6 +19,7 @@ import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { ensureSession, markedSession, sessionForCapture } from "../../workspace/sessions/capture-session.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { isOff } from "../place/off.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 export interface CaptureBeforeOrder {
@@ -47,6 +48,7 @@ export async function captureBefore(
   if (said === null || call === null) return { kind: "harmless" };
   const found = destructionsIn(call.script);
   if (found.length === 0) return { kind: "harmless" };
+  if (isOff(at.env)) return { kind: "not-held", reason: "REFLOAT_OFF=1" };
   const stands = resolve(folderOf(said) ?? at.place(), call.folder ?? ".");
   try {
     const store = await at.openOrMakeStore();
