@@ -67,7 +67,10 @@ export function applyFile({ change }: Extract<PlannedFile, { kind: "change" }>):
   const { path, target, before, after, mode } = change;
   const outcome = swapForeign(target, before, after, mode);
   removeLeftFresh(target);
-  if (outcome === "changed") return [{ path, why: "somebody changed it meanwhile; run this again" }];
+  // Another `init` at the same time has made it the very same.
+  const isSame = after !== null && existsSync(target) && readFileSync(target).equals(after);
+  if (outcome === "changed" && !isSame)
+    return [{ path, why: "somebody changed it meanwhile; run this again" }];
   return [];
 }
 

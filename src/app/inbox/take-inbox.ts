@@ -31,13 +31,13 @@ import { beginHeard } from "./begin-heard.ts";
 import { hookOwner, lifeByHooks, unknownOwner } from "./hook-process.ts";
 import { takeSaid } from "./take-said.ts";
 
-export interface InboxPlace {
+export interface HookedInbox {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** Everything that waits, of every workspace. Costs a look into a folder where nothing does; with REFLOAT_OFF=1 it goes on waiting. */
-export async function takeInbox(store: Store, { home, env }: InboxPlace): Promise<void> {
+export async function takeInbox(store: Store, { home, env }: HookedInbox): Promise<void> {
   if (env.REFLOAT_OFF === "1") return;
   const taking = new EventTaking(store, env);
   const { later } = await drainInbox(store, home, (waiting) => taking.take(waiting));

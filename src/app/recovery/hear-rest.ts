@@ -20,7 +20,7 @@ import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
-import { type InboxPlace, takeInbox } from "../inbox/take-inbox.ts";
+import { type HookedInbox, takeInbox } from "../inbox/take-inbox.ts";
 
 export interface RestPlace {
   readonly env: Environment;
@@ -58,7 +58,11 @@ export async function takeRest(
 }
 
 /** What its hooks told and nothing else has: the call that was open when both were killed. */
-async function hearHooks(store: Store, { id: session, claim }: SessionRow, place: InboxPlace): Promise<void> {
+async function hearHooks(
+  store: Store,
+  { id: session, claim }: SessionRow,
+  place: HookedInbox,
+): Promise<void> {
   await takeInbox(store, place);
   const hooked = (await store.session(session))?.facts.hooked;
   const { agent, native_id: nativeId } = isJsonObject(hooked) ? hooked : {};

@@ -226,8 +226,8 @@ const PLAIN_MACROS =
 function namesInMacro(body: Node): string[] {
   const text = body.text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
   if (/\||\blet\b|\bmatch\b|\bif\b|\bfor\b|=>|'/.test(text)) return [];
-  return [...text.matchAll(/(?<![\w.:!#$])([a-z_]\w*)(?!\w|\s*(?:::|!|=[^=]|:|\{))/g)].flatMap(([, name]) =>
-    name === undefined || KEYWORDS.has(name) ? [] : [name],
+  return [...text.matchAll(/(?<![\w.:!#$])([a-z_]\w*)(?!["#\w]|\s*(?:::|!|=[^=]|:|\{))/g)].flatMap(
+    ([, name]) => (name === undefined || KEYWORDS.has(name) ? [] : [name]),
   );
 }
 const KEYWORDS: ReadonlySet<string> = new Set(
