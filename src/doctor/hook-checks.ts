@@ -116,14 +116,14 @@ export const HOOK_CHECKS = [
     id: "inbox-torn",
     severity: "warning",
     about:
-      "Events of hooks were cut off while they were written, and lie aside: nothing in them was acknowledged.",
+      "Events of hooks could not be taken in, most of them cut off while they were written, and lie aside: nothing in them was acknowledged.",
     question: "Is every event in the inbox whole?",
     command: "rm -r FOLDER",
     find: ({ hooks: { inbox } }) =>
       inbox.torn > 0
         ? [
             {
-              message: `${count(inbox.torn, "event")} of hooks ${inbox.torn === 1 ? "was" : "were"} cut off; what is there of ${inbox.torn === 1 ? "it" : "them"} is in ${inbox.tornFolder}.`,
+              message: `${count(inbox.torn, "event")} of hooks ${inbox.torn === 1 ? "was" : "were"} cut off, or nothing that can be taken in; what is there of ${inbox.torn === 1 ? "it" : "them"} is in ${inbox.tornFolder}.`,
               command: `rm -r ${shellWord(inbox.tornFolder)}`,
             },
           ]

@@ -213,6 +213,9 @@ export const INBOX_HEAD_BYTES = 256 * KiB;
 /** Without its closing line a file may still be being written for so long; a writer that needs longer was killed, or its machine. */
 export const INBOX_TORN_AFTER_MS = 60_000;
 
+/** What a Date can hold: a time beyond it could be stored and never be shown. */
+export const MAX_TIME_MS = 8_640_000_000_000_000;
+
 /** Torn files that are kept to be looked at, the newest; a kill tears one. */
 export const INBOX_TORN_KEPT = 256;
 

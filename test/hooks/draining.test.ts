@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -15,9 +16,11 @@ import { describe, expect, it } from "vitest";
 import { type DrainedInbox, drainInbox, keptDropsOf } from "../../src/agents/inbox/drain-inbox.ts";
 import { listInbox } from "../../src/agents/inbox/inbox-folder.ts";
 import { openStore } from "../../src/app/store/open-store.ts";
+import { RefloatError } from "../../src/model/errors.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { INBOX_TORN_KEPT } from "../../src/model/limits.ts";
 import { INBOX_CRASH_POINTS } from "../../src/platform/crash-point.ts";
+import { NOBODY } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { callHook, hookedHome, waitingNames } from "./recorder.ts";
 
@@ -122,6 +125,38 @@ describe("draining the inbox", () => {
     const { torn } = listInbox(home);
     expect(torn).toHaveLength(INBOX_TORN_KEPT);
     expect(torn.map(({ id }) => id)).toContain("torn-and-old");
+  });
+
+  it("quarantines what no record can be made of, and takes in what waits behind it (D6)", async () => {
+    const home = hookedHome();
+    leave(home, 3);
+    let count = 0;
+    const drained = await drainInbox(NOW, home, async () => {
+      count += 1;
+      if (count === 1) throw new RefloatError("E_BAD_RECORD", { kind: "agent.observed", why: "a test" });
+      return "taken";
+    });
+    expect(drained).toMatchObject({ taken: 2, later: 0, torn: [expect.any(String)] });
+    expect(waitingNames(home)).toEqual([]);
+    expect(listInbox(home).torn).toHaveLength(1);
+  });
+
+  it("of a plain user loses nothing but the one file that cannot be read (D6)", async () => {
+    const home = hookedHome();
+    const said = leave(home, 3);
+    const [first = ""] = waitingNames(home).toSorted();
+    chmodSync(join(home, "inbox", first), 0o000);
+    const isRoot = process.getuid?.() === 0;
+    // Root reads everything: what is there becomes somebody else's, who does not.
+    if (isRoot) spawnSync("chown", ["-R", `${NOBODY.uid}:${NOBODY.gid}`, home]);
+    const { status, stderr } = spawnSync(process.execPath, [CHILD, home], {
+      ...{ env: { PATH: process.env.PATH }, encoding: "utf8" },
+      ...(isRoot ? NOBODY : {}),
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    if (isRoot) spawnSync("chown", ["-R", "0:0", home]);
+    expect(await inStore(home)).toEqual(said.slice(1));
+    expect(listInbox(home).torn.map(({ id }) => `${id}.hook`)).toEqual([first]);
   });
 
   it("says how many events a full inbox dropped, once, and has room again", async () => {

@@ -1,5 +1,6 @@
 /** What becomes of the events that hooks left in the inbox: whose they are, once each, and what they say where a transcript says nothing. */
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
 
@@ -168,6 +169,27 @@ describe("whose an event is", () => {
     expect(elsewhere).toMatchObject({ state: "interrupted", agent: "claude" });
     const { json } = await place.json(["inspect", elsewhere?.id], { cwd: beside });
     expect(json.calls).toMatchObject([{ status: "unknown-outcome", input: { command: "sleep 9" } }]);
+  });
+});
+
+describe("an event that cannot be taken in", () => {
+  it("costs itself alone, is named by doctor, and what waits behind it is heard (D6)", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), agent);
+    const refused = place.tell("claude", "PreToolUse", events.before("t0", "true"), agent);
+    writeFileSync(join(place.inbox, `${refused}.hook`), "refloat-hook 9\nbody\n\nend refloat-hook\n");
+    place.tell("claude", "PreToolUse", events.before("t1", "sleep 9"), {
+      ...{ ancestors: agent.ancestors, atMs: 8_640_000_000_000_001 },
+    });
+    expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+    expect(place.waiting()).toEqual([]);
+    await agent.kill();
+    await place.sessions();
+    expect((await place.calls()).map(({ input }) => input.command)).toContain("sleep 9");
+    const { json } = await place.json(["doctor"]);
+    const named = json.findings.filter(({ check }: { check: string }) => check === "inbox-torn");
+    expect(named).toHaveLength(1);
   });
 });
 

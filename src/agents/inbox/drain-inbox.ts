@@ -7,10 +7,11 @@
  */
 import { lstatSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { type ErrorCode, RefloatError } from "../../model/errors.ts";
 import { INBOX_TORN_AFTER_MS, INBOX_TORN_KEPT } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, moveFile, syncDirectory } from "../../platform/durable-file.ts";
-import { errnoOf } from "../../platform/io-error.ts";
+import { errnoOf, ioError } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { type InboxEvent, parseInboxFile } from "./format.ts";
@@ -27,7 +28,8 @@ export interface WaitingEvent {
 
 /**
  * `taken`: what it says is durable in the store, or nothing of it is to be kept; the file goes. `later`: it stays where it is (the store may
- * not be written, its session is another's right now). Throwing leaves the file, too, and ends the draining.
+ * not be written, its session is another's right now). Throwing leaves the file, too, and ends the draining; only an error that says that
+ * no record can be made of this file costs this file alone: it is quarantined.
  */
 export type TakeEvent = (waiting: WaitingEvent) => Promise<"taken" | "later">;
 
@@ -57,8 +59,13 @@ export async function drainInbox(
         if (quarantine(home, file)) torn.push(file.id);
         continue;
       }
-      if ((await take(read)) === "later") {
+      const outcome = await takeOrRefuse(take, read);
+      if (outcome === "later") {
         later += 1;
+        continue;
+      }
+      if (outcome === "refused") {
+        if (quarantine(home, file)) torn.push(file.id);
         continue;
       }
       crashPoint("inbox.after-record");
@@ -75,12 +82,25 @@ export async function drainInbox(
   return { taken, later, torn, dropped: dropped > 0 ? takeDropped(home) : 0 };
 }
 
+/** What it says cannot be a record, today or ever: one file of that kind must not keep what waits behind it from being taken in (D6). */
+const NO_RECORD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["E_BAD_RECORD", "E_BAD_ID", "E_TOO_LARGE"]);
+
+async function takeOrRefuse(take: TakeEvent, waiting: WaitingEvent): Promise<"taken" | "later" | "refused"> {
+  try {
+    return await take(waiting);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && NO_RECORD.has(thrown.code)) return "refused";
+    throw thrown;
+  }
+}
+
 type ReadWaiting = WaitingEvent | "torn" | "not-yet" | "gone";
 
 function readWaiting(file: InboxFile, nowMs: number): ReadWaiting {
   if (isOverlong(file)) return "torn";
   const bytes = bytesOf(file.path);
-  if (bytes === null) return "gone";
+  if (bytes === "gone") return "gone";
+  if (bytes === "unreadable") return "torn";
   const parsed = parseInboxFile(bytes);
   switch (parsed.kind) {
     case "event":
@@ -92,13 +112,15 @@ function readWaiting(file: InboxFile, nowMs: number): ReadWaiting {
   }
 }
 
-/** Null: another reader was faster. */
-function bytesOf(path: string): Buffer | null {
+/** `gone`: another reader was faster. `unreadable`: somebody's file, or its permissions were taken away. */
+function bytesOf(path: string): Buffer | "gone" | "unreadable" {
   try {
     return readFileSync(path);
   } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return null;
-    throw thrown;
+    const errno = errnoOf(thrown);
+    if (errno === "ENOENT") return "gone";
+    if (errno === "EACCES" || errno === "EPERM") return "unreadable";
+    throw ioError(thrown, path);
   }
 }
 

@@ -57,6 +57,12 @@ describe("a file of the inbox", () => {
     expect(text(`refloat-hook 1\n${"x\n".repeat(1000)}body\n\nend refloat-hook\n`)).toBe("unknown");
   });
 
+  it("with a number that nothing can have does not say it, and is an event all the same (D6)", () => {
+    const told = roundTrip(event({ atMs: 8_640_000_000_000_001, cutAt: 2 ** 53 }));
+    expect(told).toMatchObject({ atMs: null, cutAt: null });
+    expect(roundTrip(event({ atMs: 8_640_000_000_000_000 })).atMs).toBe(8_640_000_000_000_000);
+  });
+
   it("is called by its record's id, and no other name is one of ours", () => {
     expect(idOfInboxName("000001-abc-def.hook")).toBe("000001-abc-def");
     for (const name of [

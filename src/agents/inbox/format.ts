@@ -14,6 +14,8 @@
  * last line: the payload may hold the same words (T3). Without it the file is torn.
  */
 
+import { MAX_TIME_MS } from "../../model/limits.ts";
+
 /** The first line; another number is a newer refloat's form and is left for it (D5). */
 const FIRST = "refloat-hook 1";
 const BODY = "body";
@@ -154,7 +156,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 
 function factsOf(fields: readonly Field[]): Omit<InboxEvent, "agent" | "event" | "body"> {
   return {
-    atMs: numberOf(fields, "at"),
+    atMs: timeOf(fields),
     uptime: numberOf(fields, "uptime"),
     cwd: firstOf(fields, "cwd"),
     mark: firstOf(fields, "session"),
@@ -188,7 +190,14 @@ const firstOf = (fields: readonly Field[], key: string): string | null =>
 
 function numberOf(fields: readonly Field[], key: string): number | null {
   const value = firstOf(fields, key);
-  return value !== null && /^\d{1,16}$/u.test(value) ? Number(value) : null;
+  const number = value !== null && /^\d{1,16}$/u.test(value) ? Number(value) : null;
+  return number !== null && Number.isSafeInteger(number) ? number : null;
+}
+
+/** A time that no record can have is none: the file's own is as good. */
+function timeOf(fields: readonly Field[]): number | null {
+  const atMs = numberOf(fields, "at");
+  return atMs !== null && atMs <= MAX_TIME_MS ? atMs : null;
 }
 
 const escapedValue = (value: string): string => value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");

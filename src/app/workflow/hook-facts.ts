@@ -14,7 +14,7 @@ import { agentHome } from "../../agents/words/agent-files.ts";
 import type { AgentHookFacts, HookFacts } from "../../doctor/facts.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { errnoOf, readOrNull } from "../../platform/io-error.ts";
+import { errnoOf } from "../../platform/io-error.ts";
 import { builtFile } from "../../platform/own-files.ts";
 import type { Store } from "../../store/store.ts";
 import { readWhole } from "../agents/check-transcript.ts";
@@ -108,19 +108,24 @@ function toldBy(waiting: InboxListing["waiting"]): ReadonlyMap<string, number> {
   return told;
 }
 
-/** Of one that another reader has taken in meanwhile: nothing. */
+/** Empty where it was taken in meanwhile, or cannot be read: that costs this file alone. */
 function headOf(path: string): Uint8Array {
-  const buffer = Buffer.alloc(HEAD_BYTES);
-  return (
-    readOrNull(() => {
-      const fd = openSync(path, "r");
-      try {
-        return buffer.subarray(0, readSync(fd, buffer));
-      } finally {
-        closeSync(fd);
-      }
-    }) ?? buffer.subarray(0, 0)
-  );
+  try {
+    return headRead(path);
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return new Uint8Array();
+  }
+}
+
+function headRead(path: string): Uint8Array {
+  const fd = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    return buffer.subarray(0, readSync(fd, buffer));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** What was taken in, as the sessions' rows tell: the last event of each (store/contract/session-facts.ts). */

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { RefloatError } from "../../model/errors.ts";
 import { parseId, type RecordId } from "../../model/ids.ts";
 import { encodeJson, isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
-import { INLINE_BODY_BYTES, MAX_BODY_BYTES } from "../../model/limits.ts";
+import { INLINE_BODY_BYTES, MAX_BODY_BYTES, MAX_TIME_MS } from "../../model/limits.ts";
 import { isRecordKind, type NewRecord, type OpenRef, openingsOf, RECORD_KINDS } from "../../model/record.ts";
 import type { Authority, RawNewRecord, RawRecord } from "./driver.ts";
 import { factsOf } from "./session-facts.ts";
@@ -43,9 +43,6 @@ export function encodeUnchecked(record: NewRecord): EncodedRecord {
   };
   return { raw, spill: bytes > INLINE_BODY_BYTES ? Buffer.from(body) : null };
 }
-
-/** What a Date can hold: a time beyond it could be stored and never be shown. */
-const MAX_TIME_MS = 8_640_000_000_000_000;
 
 /** An engine that finds a bad value itself refuses the whole group, not only this record (driver 2). */
 function timeOf({ kind, atMs }: NewRecord): number {
