@@ -90,6 +90,8 @@ export const AGENT_KINDS = {
       /** Told at a session's start and at prompts; null: as there. */
       pid_namespace: z.string().nullable(),
       before: beforeImage.optional(),
+      /** Of another process than the one that the session was proved to live in: it ends nothing, and says nothing of who lives (K1, K2). */
+      other_process: z.boolean().optional(),
       /** The payload was longer than the inbox takes: so many bytes of it came. */
       cut: z.number().int().optional(),
     }),

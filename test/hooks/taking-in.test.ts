@@ -2,6 +2,8 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { testRepository } from "../support/git-repository.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
 
 const SESSION = "11111111-2222-4333-8444-555555555555";
@@ -148,6 +150,67 @@ describe("whose an event is", () => {
     );
     expect(owners).toContain("a.txt session");
     expect(owners).not.toContain("b.txt session");
+  });
+
+  it("an end that a dead process tells is none of a session whose own process lives, however its files come (K1, K2)", async () => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    const dead = { ancestors: [{ pid: 4_194_000, start: 1, comm: "node" }], pidNamespace: null };
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), agent);
+    place.tell("claude", "PreToolUse", events.before("t1", "echo one > a.txt; sleep 9"), agent);
+    place.write({ "a.txt": "one\n" });
+    expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+    const elsewhere = claudeEvents(SESSION, testRepository(temporaryFolder()).root);
+    for (const told of [elsewhere, events]) {
+      const cwd = told.end.cwd;
+      place.tell("claude", "PostToolUse", told.after("t1", "echo one > a.txt; sleep 9"), { ...dead, cwd });
+      place.tell("claude", "Stop", told.stop("Done."), { ...dead, cwd });
+      place.tell("claude", "SessionEnd", told.end, { ...dead, cwd });
+    }
+    const [session, ...others] = await place.sessions();
+    expect([session, ...others]).toMatchObject([{ state: "live", agent: "claude" }]);
+    const { json } = await place.json(["inspect", session?.id]);
+    expect(json.groups.filter(({ verdict }: { verdict: string }) => verdict === "safe")).toEqual([]);
+    expect((await place.journal(session?.id)).map(({ kind }) => kind)).not.toContain("turn.ended");
+    await agent.kill();
+    expect(await place.sessions()).toMatchObject([{ state: "interrupted" }]);
+    expect((await place.calls(session?.id)).map(({ status }) => status)).toEqual(["unknown-outcome"]);
+  });
+
+  it("who lives is told by the process that lives, and the next one is heard when that has ended the conversation (K2)", async () => {
+    const place = hookedPlace();
+    const [first, second, events] = [fakeAgent(), fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    place.tell("claude", "UserPromptSubmit", events.prompt("a"), first);
+    place.tell("claude", "UserPromptSubmit", events.prompt("b"), second);
+    place.tell("claude", "Stop", events.stop("b"), second);
+    await place.sessions();
+    place.tell("claude", "SessionEnd", events.end, second);
+    expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+    await second.kill();
+    expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+    const third = fakeAgent();
+    place.tell("claude", "Stop", events.stop("a"), first);
+    place.tell("claude", "SessionEnd", events.end, first);
+    place.tell("claude", "UserPromptSubmit", events.prompt("c"), third);
+    place.tell("claude", "Stop", events.stop("c"), third);
+    place.tell("claude", "SessionEnd", events.end, third);
+    expect(await place.sessions()).toMatchObject([{ state: "finished", cause: "clean" }]);
+  });
+
+  it("an agent that has another's id for its own is another session, where it works (K1)", async () => {
+    const place = hookedPlace();
+    const [one, other] = [fakeAgent(), fakeAgent()];
+    const beside = testRepository(temporaryFolder()).root;
+    const [here, there] = [claudeEvents(SESSION, place.workspace), claudeEvents(SESSION, beside)];
+    place.tell("claude", "UserPromptSubmit", here.prompt("a"), one);
+    place.tell("codex", "UserPromptSubmit", there.prompt("b"), { ...other, cwd: beside });
+    place.tell("codex", "Stop", there.stop("b"), { ...other, cwd: beside });
+    place.tell("codex", "PostToolUse", here.after("t1", "true"), { ...other, cwd: place.workspace });
+    expect(await place.sessions()).toMatchObject([{ agent: "claude", state: "live" }]);
+    const [session] = await place.sessions();
+    const observed = (await place.journal(session?.id)).filter(({ kind }) => kind === "agent.observed");
+    expect(observed.map(({ body }) => body.agent)).toEqual(["claude"]);
+    expect(await place.sessions(beside)).toMatchObject([{ agent: "codex", workspace: beside }]);
   });
 
   it("a call in another work tree is that work tree's, the conversation's end is told in both", async () => {

@@ -30,12 +30,16 @@ export async function hookedWork(
   let count = 0;
   for await (const { body } of store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds })) {
     if (body.agent !== agent || (nativeId !== null && body.native_id !== nativeId)) continue;
-    for (const heard of heardIn(body.heard)) work.hear(heard);
+    const told = heardIn(body.heard);
+    for (const heard of body.other_process === true ? told.filter(isNoEnd) : told) work.hear(heard);
     count += 1;
     if (count >= MAX_EVENTS) break;
   }
   return work;
 }
+
+/** Of a process that the session does not live in: what it began may have happened, what it ended has not (K1). */
+const isNoEnd = ({ kind }: Heard): boolean => kind !== "turn-ended" && kind !== "ended" && kind !== "result";
 
 /** Written by us and erased by `forget`, perhaps by a newer refloat: what has no kind is passed over (D5). */
 const heardIn = (value: Json | undefined): readonly Heard[] =>

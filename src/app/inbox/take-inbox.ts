@@ -2,11 +2,11 @@
  * What hooks left in the inbox becomes records, each file once (DESIGN 5): an observation in the journal of the session it is about. It
  * claims nothing and renews nothing, so no live session is ever fenced off by it (K1). Whose it is, in this order:
  *  1. the mark of a supervised session that the hook was called under;
- *  2. the agent's own id: sessions that are known by it, supervised or heard of;
+ *  2. the agent and its own id: sessions that are known by both, supervised or heard of;
  *  3. a session that nobody supervised, begun now, in the workspace of the event's own folder.
  * A call belongs to the workspace it was made in (a work tree, a folder that the agent has changed to); everything else to all sessions
- * of that conversation. A program that was only opened and closed is no session, and what happened in a repository that is left alone
- * (`ignore`) is dropped.
+ * of that conversation. What another process says than the one a session is proved to live in ends nothing there (K1, K2; of-another.ts).
+ * A program that was only opened and closed is no session, and what happened in a repository that is left alone (`ignore`) is dropped.
  */
 import { realpathSync } from "node:fs";
 import { drainInbox, type WaitingEvent } from "../../agents/inbox/drain-inbox.ts";
@@ -29,6 +29,7 @@ import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { beginHeard } from "./begin-heard.ts";
 import { hookOwner, lifeByHooks, unknownOwner } from "./hook-process.ts";
+import { isOfAnother } from "./of-another.ts";
 import { takeSaid } from "./take-said.ts";
 
 export interface HookedInbox {
@@ -55,9 +56,9 @@ class EventTaking {
   readonly #env: NodeJS.ProcessEnv;
   /** A session was heard of for the first time. */
   hasBegun = false;
-  /** Sessions by the agent's own id; null: not asked for yet. */
+  /** Sessions by agent and the agent's own id (keyOf); null: not asked for yet. */
   #known: Map<string, Set<SessionId>> | null = null;
-  /** Events of sessions that nothing was asked of yet, by the agent's own id. */
+  /** Events of sessions that nothing was asked of yet, by the same. */
   readonly #opened = new Map<string, TakenEvent[]>();
   /** Workspaces by their top: whether they are left alone. */
   readonly #left = new Map<string, boolean>();
@@ -74,38 +75,58 @@ class EventTaking {
     if (!adapter || !observed) return "taken";
     const sessions = await this.#sessionsOf(adapter, waiting, observed);
     if (sessions === "later") {
-      const { nativeId } = observed.source;
-      this.#opened.set(nativeId, [...(this.#opened.get(nativeId) ?? []), { waiting, observed }]);
+      const key = keyOf(adapter.name, observed.source.nativeId);
+      this.#opened.set(key, [...(this.#opened.get(key) ?? []), { waiting, observed }]);
       return "later";
     }
     for (const session of sessions) {
-      await this.#record(session, waiting, observed);
-      if (observed.moment === "after-call")
+      const isOther = await this.#isOfAnother(session, adapter, waiting, observed);
+      await this.#record(session, waiting, observed, isOther);
+      if (observed.moment === "after-call" && !isOther)
         await takeSaid(this.#store, session, waiting, observed.body.heard);
     }
     return "taken";
   }
 
-  async #record(session: SessionId, { id, atMs }: WaitingEvent, { body }: ObservedEvent): Promise<void> {
-    const record = { ...newRecord(this.#store.clock, "agent.observed", body, id), atMs };
+  async #isOfAnother(
+    session: SessionId,
+    adapter: AgentAdapter,
+    { event }: WaitingEvent,
+    { body }: ObservedEvent,
+  ): Promise<boolean> {
+    const row = await this.#store.session(session);
+    return row !== null && isOfAnother(row, adapter, { process: body.process, ancestors: event.ancestors });
+  }
+
+  async #record(
+    session: SessionId,
+    { id, atMs }: WaitingEvent,
+    { body }: ObservedEvent,
+    isOther: boolean,
+  ): Promise<void> {
+    const told = isOther ? { ...body, other_process: true } : body;
+    const record = { ...newRecord(this.#store.clock, "agent.observed", told, id), atMs };
     try {
       await this.#store.append(session, "anyone", [record]);
     } catch (thrown) {
-      // Taken in before, by an older refloat that had other words for it.
+      // Taken in before: by an older refloat that had other words for it, or by one that found its session's process otherwise.
       if (!(thrown instanceof RefloatError && thrown.code === "E_ID_REUSED")) throw thrown;
     }
   }
 
   async #sessionsOf(
     adapter: AgentAdapter,
-    { event, atMs }: WaitingEvent,
-    { moment, source, body }: ObservedEvent,
+    waiting: WaitingEvent,
+    observed: ObservedEvent,
   ): Promise<readonly SessionId[] | "later"> {
-    const marked = await this.#marked(event.mark);
+    const { moment, source, body } = observed;
+    const marked = await this.#marked(waiting.event.mark);
     if (marked) return [marked];
-    const known = await this.#notLeft((await this.#byNativeId()).get(source.nativeId) ?? []);
+    const known = await this.#notLeft(await this.#knownAs(adapter.name, source.nativeId));
     const isWork = moment === "prompt" || moment === "before-call";
-    if (known.length > 0 && moment !== "before-call") return known;
+    // A prompt in a process that none of them lives in begins work of its own, where it was given.
+    const isElsewhere = moment === "prompt" && (await this.#isOfNone(known, adapter, waiting, observed));
+    if (known.length > 0 && moment !== "before-call" && !isElsewhere) return known;
     const root = workspaceOf(source.cwd);
     if (root !== null && (await this.#isLeft(root))) return [];
     const hasWords = isWork && body.heard.length > 0;
@@ -118,13 +139,13 @@ class EventTaking {
     const there = await this.#knownIn(known, root);
     if (there) return [there];
     const session = heardSessionId({ agent: adapter.name, nativeId: source.nativeId }, root) as SessionId;
-    const begun = { agent: adapter.name, nativeId: source.nativeId, root, atMs };
+    const begun = { agent: adapter.name, nativeId: source.nativeId, root, atMs: waiting.atMs };
     await beginHeard(this.#store, { session, ...begun, owner: ownerOf(adapter.name, body) });
-    this.#remember(source.nativeId, session);
+    this.#remember(keyOf(adapter.name, source.nativeId), session);
     this.hasBegun = true;
     // In the order they came in; their files are taken by the next look, which finds them recorded (D4).
-    for (const { waiting, observed } of this.#opened.get(source.nativeId) ?? [])
-      await this.#record(session, waiting, observed);
+    for (const one of this.#opened.get(keyOf(adapter.name, source.nativeId)) ?? [])
+      await this.#record(session, one.waiting, one.observed, false);
     return [session];
   }
 
@@ -157,12 +178,27 @@ class EventTaking {
     return null;
   }
 
-  async #byNativeId(): Promise<Map<string, Set<SessionId>>> {
+  async #isOfNone(
+    known: readonly SessionId[],
+    adapter: AgentAdapter,
+    waiting: WaitingEvent,
+    observed: ObservedEvent,
+  ): Promise<boolean> {
+    for (const id of known) if (!(await this.#isOfAnother(id, adapter, waiting, observed))) return false;
+    return true;
+  }
+
+  async #knownAs(agent: string, nativeId: string): Promise<readonly SessionId[]> {
+    const known = await this.#byKey();
+    const found = [agent, ANY_AGENT].flatMap((one) => [...(known.get(keyOf(one, nativeId)) ?? [])]);
+    return [...new Set(found)];
+  }
+
+  async #byKey(): Promise<Map<string, Set<SessionId>>> {
     if (this.#known) return this.#known;
     this.#known = new Map();
     for await (const row of this.#store.everySession())
-      for (const nativeId of [...namesOf(row), ...(await this.#spokenOver(row))])
-        this.#remember(nativeId, row.id);
+      for (const key of [...keysOf(row), ...(await this.#spokenOver(row))]) this.#remember(key, row.id);
     return this.#known;
   }
 
@@ -171,20 +207,30 @@ class EventTaking {
     if (!isJsonObject(heard) || heard.channel !== "acp") return [];
     const order = { kinds: ["agent.heard"], order: "backward", limit: READ_PAGE_ROWS } as const;
     const records = await this.#store.records({ session: id, ...order });
-    return records.map(({ body }) => String(body.native_id));
+    return records.map(({ body }) => keyOf(ANY_AGENT, String(body.native_id)));
   }
 
-  #remember(nativeId: string, session: SessionId): void {
-    const ids = this.#known?.get(nativeId) ?? new Set();
-    this.#known?.set(nativeId, ids.add(session));
+  #remember(key: string, session: SessionId): void {
+    const ids = this.#known?.get(key) ?? new Set();
+    this.#known?.set(key, ids.add(session));
   }
 }
 
-/** The agents' own ids that a session is known by. */
-const namesOf = ({ facts }: SessionRow): readonly string[] =>
-  [facts.native_id, ...[facts.heard, facts.hooked].map((one) => (isJsonObject(one) ? one.native_id : null))]
-    .filter((one) => typeof one === "string" && one !== "")
-    .map(String);
+/** Of a session whose command was given a name of its own: which agent it is, only its id says. */
+const ANY_AGENT = "*";
+
+/** Two agents may have the same id for what they do: theirs are two sessions. */
+const keyOf = (agent: string, nativeId: string): string => `${agent} ${nativeId}`;
+
+/** What a session is known by. */
+function keysOf({ facts }: SessionRow): readonly string[] {
+  const own = typeof facts.agent === "string" && agentNamed(facts.agent) ? facts.agent : ANY_AGENT;
+  const told = [facts.heard, facts.hooked].filter((one) => isJsonObject(one));
+  const names = [[own, facts.native_id], ...told.map((one) => [one.agent ?? own, one.native_id])];
+  return names.flatMap(([agent, id]) =>
+    typeof id === "string" && id !== "" ? [keyOf(String(agent), id)] : [],
+  );
+}
 
 /** The workspace's top; the folder itself where it is gone. Null: it does not say. */
 function workspaceOf(cwd: string | null): string | null {

@@ -128,7 +128,8 @@ function heardFacts({ agent, native_id, path, cwd, next, status, channel }: Json
 }
 
 /** The last that its hooks told, and the process they were called by: that it lives or is gone is found by it (K2). */
-function observedFacts(body: JsonObject, atMs: number): JsonObject {
+function observedFacts(body: JsonObject, atMs: number): JsonObject | null {
+  if (body.other_process === true) return null;
   const { agent, event, native_id, cwd, child, process, pid_namespace } = body;
   const last = { agent: agent ?? null, event: event ?? null, native_id: native_id ?? null, cwd: cwd ?? null };
   return {
