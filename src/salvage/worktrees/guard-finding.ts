@@ -8,6 +8,8 @@ export const GUARD_KINDS = [
   "changed",
   "staged",
   "commits",
+  "tags",
+  "hooks",
   "operation",
   "unsettled",
   "live",
@@ -74,11 +76,26 @@ export function commitsFinding(
   return [{ kind: "commits", tree, message, count: commits, paths: [], command: holding(folder) }];
 }
 
+/** Tags with a text, and refs on single files or folders. */
+export function tagsFinding(tree: string, folder: string, refs: readonly string[]): GuardFinding[] {
+  if (refs.length === 0) return [];
+  const named = `${refs.slice(0, 5).map(shortRef).join(", ")}${refs.length > 5 ? ", ..." : ""}`;
+  const message = `${count(refs.length, "tag")} that no remote is known to have: ${named}`;
+  return [{ kind: "tags", tree, message, count: refs.length, paths: [], command: holding(folder) }];
+}
+
+export function hooksFinding(tree: string, folder: string, names: readonly string[]): GuardFinding[] {
+  if (names.length === 0) return [];
+  const message = `${count(names.length, "hook")} of its own, held nowhere: ${names.slice(0, 5).join(", ")}`;
+  return [{ kind: "hooks", tree, message, count: names.length, paths: [], command: holding(folder) }];
+}
+
 const shortRef = (ref: string): string =>
   ref
     .replace(/^refs\/heads\//, "")
     .replace(/^refs\/refloat\/stash\/(\d+)$/, "stash@{$1}")
     .replace(/^refs\/refloat\/log\//, "only in the log: ")
+    .replace(/^refs\/refloat\/cut-off\//, "above where its history is cut off: ")
     .replace(/^refs\/refloat\/head\//, "HEAD of ")
     .replace(/^refs\/refloat\/noted\//, "")
     .replace(/^refs\/stash$/, "stash")

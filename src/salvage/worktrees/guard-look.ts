@@ -14,12 +14,13 @@ import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { count } from "../../text/counting.ts";
+import { shellWord } from "../../text/escape.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { readsBack, stagedOnly, tipsReadBack } from "../../workspace/captures/hold-repository.ts";
 import { hashingSink } from "../../workspace/files/contents-sink.ts";
 import { pathAt } from "../../workspace/files/read-path.ts";
-import { filesUnderWay } from "../../workspace/git/git-files.ts";
+import { filesUnderWay, type GitFile, gitFilesIn } from "../../workspace/git/git-files.ts";
 import { commitsBeyond, type GoingCommits, goingCommits } from "../../workspace/git/going-commits.ts";
 import { blobId } from "../../workspace/git/landed.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
@@ -33,8 +34,10 @@ import {
   commitsFinding,
   type GuardFinding,
   holding,
+  hooksFinding,
   plainFinding,
   stagedFinding,
+  tagsFinding,
 } from "./guard-finding.ts";
 import type { GuardedTree } from "./guarded-trees.ts";
 
@@ -181,6 +184,8 @@ async function repositoryFindings(
   const locked = listed.find(({ path }) => path === root)?.locked ?? null;
   return [
     ...(await lostCommits(root, folder, repository, going, heldTips)),
+    ...tagsFinding(root, folder, lostObjects(going, new Set(heldTips))),
+    ...(location.kind === "linked" ? [] : await lostHooks(store, root, location.gitDir, folder, held)),
     ...stagedFinding(root, folder, lostStaged(root, reading, new Set(heldTips))),
     ...(await underWay(store, root, location.gitDir, folder, reading, held)),
     ...(locked === null
@@ -190,7 +195,7 @@ async function repositoryFindings(
             "locked",
             root,
             locked ? `it is locked: ${locked}` : "it is locked",
-            `git worktree unlock ${root}`,
+            `git worktree unlock ${shellWord(root)}`,
           ),
         ]),
     ...(goes === "repository" ? dependents(root, folder, listed) : []),
@@ -232,6 +237,35 @@ async function lostCommits(
   return commitsFinding(root, folder, commits, refs);
 }
 
+const lostObjects = ({ objects }: GoingCommits, heldIds: ReadonlySet<string>): string[] =>
+  objects.filter(({ id }) => !heldIds.has(id)).map(({ ref }) => ref);
+
+async function lostHooks(
+  store: Store | null,
+  root: string,
+  gitDir: string,
+  folder: string,
+  held: HeldInCaptures,
+): Promise<GuardFinding[]> {
+  const { files, leftOut } = gitFilesIn(gitDir, ["hooks"]);
+  const lost = [...leftOut];
+  for (const file of files) if (!(await isFileHeld(store, file, held))) lost.push(file.name);
+  return hooksFinding(root, folder, lost.sort());
+}
+
+/** A file of git's own, by its name and its very bytes. */
+async function isFileHeld(
+  store: Store | null,
+  { name, bytes }: GitFile,
+  { repositories }: HeldInCaptures,
+): Promise<boolean> {
+  const hash = createHash("sha256").update(bytes).digest("hex") as ContentHash;
+  const isNamed = repositories.some(({ files }) =>
+    files.some((one) => one.name === name && one.hash === hash),
+  );
+  return store !== null && isNamed && (await readsBack(store, hash));
+}
+
 /** Staged otherwise than it lies there. */
 function lostStaged(root: string, reading: Reading, heldIds: ReadonlySet<string>): PathName[] {
   const wanted = new Set(stagedOnly(reading));
@@ -250,17 +284,12 @@ async function underWay(
   gitDir: string,
   folder: string,
   { inProgress }: Reading,
-  { repositories }: HeldInCaptures,
+  held: HeldInCaptures,
 ): Promise<GuardFinding[]> {
   if (inProgress.length === 0) return [];
   const { files, leftOut } = filesUnderWay(gitDir);
-  const known = new Set(repositories.flatMap((one) => one.files.map(({ name, hash }) => `${hash}\0${name}`)));
-  const keys = files.map(({ name, bytes }) => ({
-    name,
-    hash: createHash("sha256").update(bytes).digest("hex") as ContentHash,
-  }));
-  let isHeld = leftOut.length === 0 && keys.every(({ name, hash }) => known.has(`${hash}\0${name}`));
-  for (const { hash } of isHeld && store ? keys : []) isHeld &&= await readsBack(store as Store, hash);
+  let isHeld = leftOut.length === 0;
+  for (const file of isHeld ? files : []) isHeld &&= await isFileHeld(store, file, held);
   if (isHeld) return [];
   return inProgress.map((what) => plainFinding("operation", root, `a ${what} is under way`, holding(folder)));
 }

@@ -3,7 +3,7 @@
  * cannot be looked at, or leads elsewhere, is said (W3).
  */
 import { type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { errnoOf } from "../../platform/io-error.ts";
@@ -33,55 +33,139 @@ export interface GuardedFolder {
 /** Looked through at most: a folder with more is a disk, and says so. */
 const MAX_FOLDERS = 300_000;
 
+/** A folder that is to be looked into. */
+interface Waiting {
+  readonly path: string;
+  /** What lies there is in a repository. */
+  readonly isInside: boolean;
+  /** It is git's own, or lies in it: work trees may be in there, and repositories of submodules (W1). */
+  readonly isGits: boolean;
+}
+
 /** `folder`: without symlinks. */
 export function guardedTrees(folder: string): GuardedFolder {
-  const trees: GuardedTree[] = [];
-  const refused: RefusedPlace[] = [];
-  const refuse = (path: string, thrown: unknown): void => {
-    if (!(thrown instanceof RefloatError)) throw thrown;
-    refused.push({ path, why: thrown.message });
-  };
-  let above: Location | null = null;
-  try {
-    above = locateRepository(folder);
-    if (above && above.root !== folder)
-      trees.push({ location: above, scope: placeInside(above.root, folder) as PathName, goes: "nothing" });
-  } catch (thrown) {
-    refuse(folder, thrown);
+  const look = new Look(folder);
+  look.above();
+  look.through();
+  return look.found();
+}
+
+class Look {
+  readonly #folder: string;
+  readonly #trees: GuardedTree[] = [];
+  readonly #refused: RefusedPlace[] = [];
+  /** Repositories without a work tree beside them, in git's own folders: those of submodules. */
+  readonly #modules: string[] = [];
+  readonly #waiting: Waiting[] = [];
+  #hasLooseFiles = false;
+
+  constructor(folder: string) {
+    this.#folder = folder;
   }
-  let hasLooseFiles = false;
-  /** Whether what lies there is in a repository. */
-  const waiting: { path: string; isInside: boolean }[] = [{ path: folder, isInside: above !== null }];
-  let looked = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (looked++ >= MAX_FOLDERS) {
-      refused.push({ path: folder, why: `it has more than ${MAX_FOLDERS} folders` });
-      break;
+
+  /** The repository around the folder, if there is one. */
+  above(): void {
+    const folder = this.#folder;
+    let above: Location | null = null;
+    try {
+      above = locateRepository(folder);
+      const around = above ? gitFolderAround(folder, above.root) : null;
+      if (around !== null)
+        this.#refused.push({ path: folder, why: `it is a part of git's own folder ${around}` });
+      else if (above && above.root !== folder)
+        this.#trees.push({
+          location: above,
+          scope: placeInside(above.root, folder) as PathName,
+          goes: "nothing",
+        });
+    } catch (thrown) {
+      this.#refuse(folder, thrown);
     }
-    const { path } = next;
-    const entries = entriesOf(path, refused);
-    const names = new Set(entries.map(({ name }) => name));
-    let isInside = next.isInside;
-    if (names.has(".git")) {
-      try {
-        const location = repositoryAt(path);
-        if (location) trees.push({ location, scope: "" as PathName, goes: whatGoes(location, folder) });
-        isInside ||= location !== null;
-      } catch (thrown) {
-        refuse(path, thrown);
-        isInside = true;
+    this.#waiting.push({ path: folder, isInside: above !== null, isGits: false });
+  }
+
+  through(): void {
+    let looked = 0;
+    for (let next = this.#waiting.pop(); next !== undefined; next = this.#waiting.pop()) {
+      if (looked++ >= MAX_FOLDERS) {
+        this.#refused.push({ path: this.#folder, why: `it has more than ${MAX_FOLDERS} folders` });
+        return;
       }
-    } else if (isGitFolder(names)) {
-      refused.push({ path, why: "it is a bare repository: its commits cannot be held from here" });
-      continue;
+      this.#into(next);
+    }
+  }
+
+  /** A submodule that is checked out nowhere has its commits here, and only here we cannot look at them. */
+  found(): GuardedFolder {
+    const open = new Set(this.#trees.flatMap(({ location }) => [location.gitDir, location.commonDir]));
+    const closed = this.#modules
+      .filter((path) => !open.has(path))
+      .map((path) => ({
+        path,
+        why: "it is the repository of a submodule that is not checked out: its commits cannot be held from here (`git submodule update --init` checks it out)",
+      }));
+    return {
+      trees: this.#trees,
+      refused: [...this.#refused, ...closed],
+      hasLooseFiles: this.#hasLooseFiles,
+    };
+  }
+
+  #into({ path, isInside: wasInside, isGits }: Waiting): void {
+    const entries = entriesOf(path, this.#refused);
+    const names = new Set(entries.map(({ name }) => name));
+    const isRepository = names.has(".git") && this.#repositoryIn(path);
+    const isInside = wasInside || isRepository;
+    if (isGitFolder(names) && !isRepository) {
+      if (isGits) this.#modules.push(path);
+      else {
+        this.#refused.push({ path, why: "it is a bare repository: its commits cannot be held from here" });
+        return;
+      }
     }
     for (const entry of entries) {
-      if (entry.name === ".git") continue;
-      if (entry.isDirectory()) waiting.push({ path: join(path, entry.name), isInside });
-      else if (!isInside) hasLooseFiles = true;
+      const below = join(path, entry.name);
+      if (entry.name === ".git") this.#intoGits(below, entry, isRepository);
+      else if (entry.isDirectory()) this.#waiting.push({ path: below, isInside, isGits });
+      else if (!isInside) this.#hasLooseFiles = true;
     }
   }
-  return { trees, refused, hasLooseFiles };
+
+  /** Of a repository only the folders in it matter; of a folder that has no more than the name, git sees nothing at all. */
+  #intoGits(path: string, entry: Dirent, isRepository: boolean): void {
+    if (!entry.isDirectory()) return;
+    const entries = entriesOf(path, this.#refused);
+    if (!isRepository && entries.length > 0)
+      this.#refused.push({ path, why: "it has the name of git's own folder and is none: git looks past it" });
+    for (const below of entries)
+      if (below.isDirectory())
+        this.#waiting.push({ path: join(path, below.name), isInside: true, isGits: true });
+  }
+
+  /** Also one that may not be entered. */
+  #repositoryIn(path: string): boolean {
+    try {
+      const location = repositoryAt(path);
+      if (location)
+        this.#trees.push({ location, scope: "" as PathName, goes: whatGoes(location, this.#folder) });
+      return location !== null;
+    } catch (thrown) {
+      this.#refuse(path, thrown);
+      return true;
+    }
+  }
+
+  #refuse(path: string, thrown: unknown): void {
+    if (!(thrown instanceof RefloatError)) throw thrown;
+    this.#refused.push({ path, why: thrown.message });
+  }
+}
+
+/** A folder of git's own that this one is or lies in, below the top of the work tree. Null: none. */
+function gitFolderAround(folder: string, root: string): string | null {
+  for (let level = folder; level !== root && level !== dirname(level); level = dirname(level))
+    if (isGitFolder(new Set(entriesOf(level, []).map(({ name }) => name)))) return level;
+  return null;
 }
 
 function whatGoes({ commonDir, kind }: Location, folder: string): GuardedTree["goes"] {

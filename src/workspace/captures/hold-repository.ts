@@ -19,11 +19,11 @@ import type { Reading } from "../tree/reading.ts";
 
 export async function holdRepository(
   repository: Repository,
-  { tips, keptByOthers }: GoingCommits,
+  going: GoingCommits,
   reading: Reading,
   sink: ContentsSink,
 ): Promise<HeldRepository> {
-  const bundle = await bundleOf(repository, tips, keptByOthers, stagedOnly(reading));
+  const bundle = await bundleOf(repository, going, stagedOnly(reading));
   const hash = bundle ? await addBytes(sink, bundle.bytes) : null;
   const { files, leftOut } = gitFilesIn(repository.gitDir);
   const held: { name: string; mode: number; hash: ContentHash }[] = [];

@@ -37,6 +37,9 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
   GIT_LFS_SKIP_SMUDGE: "1",
+  // A line in a file of the repository, or a ref, makes commits disappear from its history: they are there all the same (W4).
+  GIT_GRAFT_FILE: "/dev/null",
+  GIT_NO_REPLACE_OBJECTS: "1",
   LC_ALL: "C",
 };
 

@@ -3,8 +3,8 @@
  * tree its HEAD and the log of it, for the branches stay with the repository. And those commits as a bundle that any git can
  * fetch from: git's own writes only what is the tip of a ref, so the pack is git's and the few lines above it are ours.
  */
-import { readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
@@ -20,6 +20,8 @@ export interface Tip {
 export interface GoingCommits {
   /** What would go: a ref, a HEAD, a stash, what only a log still names. */
   readonly tips: readonly Tip[];
+  /** Those of them that are no commits, and that no remote is known to have: tags with a text, single files and folders. */
+  readonly objects: readonly Tip[];
   /** What stays, by its ids: what these reach is not lost. */
   readonly kept: readonly string[];
   /** The same for a bundle, which holds more: whoever removes a work tree often deletes its branch, too. */
@@ -34,6 +36,7 @@ const OWN = "refs/refloat";
 /** What git notes beside HEAD of commits that no branch may have. */
 const NOTED = [
   "ORIG_HEAD",
+  "FETCH_HEAD",
   "MERGE_HEAD",
   "CHERRY_PICK_HEAD",
   "REVERT_HEAD",
@@ -58,12 +61,11 @@ export async function goingCommits(
 
 async function ofRepository(
   repository: Repository,
-  refs: readonly Tip[],
+  refs: readonly Ref[],
   folder: string,
 ): Promise<GoingCommits> {
-  const lost = remotesInside(repository, folder);
-  const isKept = ({ ref }: Tip): boolean =>
-    ref.startsWith("refs/remotes/") && !lost.some((name) => ref.startsWith(`refs/remotes/${name}/`));
+  const remotes = remotesOutside(repository, folder);
+  const isKept = ({ ref }: Tip): boolean => remotes.some((name) => ref.startsWith(`refs/remotes/${name}/`));
   const kept = refs.filter(isKept).map(({ id }) => id);
   const worktrees = (await listWorktrees(repository)).filter(({ head }) => head !== null);
   const heads = worktrees.map(({ path, head }) => ({
@@ -73,14 +75,21 @@ async function ofRepository(
   const tips = [
     ...refs.filter((one) => !isKept(one)),
     ...heads,
-    ...notedIn(repository.commonDir),
+    ...gitFoldersOf(repository.commonDir).flatMap(notedIn),
     ...(await stashesOf(repository)),
+    ...(await cutOff(repository)),
   ];
   const logged = await onlyLogged(repository, ["--reflog"], [...tips.map(({ id }) => id), ...kept]);
-  return { tips: [...tips, ...logged], kept, keptByOthers: kept };
+  const clonedS = clonedAt(repository.commonDir);
+  const known = new Set(kept);
+  const objects = refs.filter(
+    ({ id, type, taggedS }) =>
+      type !== "commit" && !known.has(id) && !(taggedS !== null && taggedS < clonedS),
+  );
+  return { tips: [...tips, ...logged], objects, kept, keptByOthers: kept };
 }
 
-async function ofTree(repository: Repository, refs: readonly Tip[]): Promise<GoingCommits> {
+async function ofTree(repository: Repository, refs: readonly Ref[]): Promise<GoingCommits> {
   const mine = refs.filter(({ ref }) => PER_WORKTREE.test(ref));
   const kept = refs.filter(({ ref }) => !PER_WORKTREE.test(ref)).map(({ id }) => id);
   const head = text(await repository.run(["rev-parse", "-q", "--verify", "HEAD"], { answers: [1, 128] }));
@@ -99,29 +108,68 @@ async function ofTree(repository: Repository, refs: readonly Tip[]): Promise<Goi
   const isShared = ({ ref }: Tip): boolean =>
     ref.startsWith("refs/remotes/") || ref === "refs/heads/main" || ref === "refs/heads/master";
   const keptByOthers = refs.filter((one) => isShared(one) && one.ref !== branch).map(({ id }) => id);
-  return { tips: [...tips, ...logged], kept, keptByOthers };
+  return { tips: [...tips, ...logged], objects: [], kept, keptByOthers };
 }
 
-async function refsOf(repository: Repository): Promise<Tip[]> {
-  const output = await repository.run(["for-each-ref", "--format=%(objectname) %(refname)"]);
-  return text(output)
+interface Ref extends Tip {
+  readonly type: string;
+  /** When a tag with a text was made, in seconds. */
+  readonly taggedS: number | null;
+}
+
+const REF_FIELDS = "--format=%(objectname) %(objecttype) %(taggerdate:unix) %(refname)";
+
+async function refsOf(repository: Repository): Promise<Ref[]> {
+  return text(await repository.run(["for-each-ref", REF_FIELDS]))
     .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => ({ id: line.slice(0, line.indexOf(" ")), ref: line.slice(line.indexOf(" ") + 1) }));
+    .flatMap((line) => {
+      const [, id, type, tagged, ref] = /^(\S+) (\S+) (\d*) (.+)$/.exec(line) ?? [];
+      if (id === undefined || type === undefined || ref === undefined) return [];
+      return [{ id, ref, type, taggedS: tagged ? Number(tagged) : null }];
+    });
 }
 
-/** A remote that lies in the folder itself goes with it, and what it has is no proof. */
-function remotesInside({ config, root }: Repository, folder: string): string[] {
-  return config.flatMap(({ key, value }) => {
+/** When it was cloned, in seconds, as its log begins: a tag that is older came with it. 0: nobody knows. */
+function clonedAt(commonDir: string): number {
+  const [first = ""] = readOrEmpty(join(commonDir, "logs/HEAD")).split("\n", 1);
+  return Number(/ (\d+) [+-]\d{4}\tclone: from /.exec(first)?.[1] ?? 0);
+}
+
+/** Commits that are here although git was told that history ends above them. */
+async function cutOff(repository: Repository): Promise<Tip[]> {
+  const ends = readOrEmpty(join(repository.commonDir, "shallow")).match(ID) ?? [];
+  const there = [...(await thatAreThere(repository, ends))];
+  if (there.length === 0) return [];
+  // As they are stored, whatever is cut off: "parent" and an id, in the lines above the text.
+  const args = ["cat-file", "--batch"];
+  const stored = (await repository.run(args, { input: lines(there) })).toString("latin1");
+  const parents = [...stored.matchAll(/^parent ([0-9a-f]{40,64})$/gm)].map(([, id]) => id ?? "");
+  const left = await thatAreThere(repository, parents);
+  return [...left].map((id) => ({ ref: `${OWN}/cut-off/${id.slice(0, 16)}`, id }));
+}
+
+/** Of the repository, and of each of its linked work trees. */
+function gitFoldersOf(commonDir: string): string[] {
+  const folder = join(commonDir, "worktrees");
+  const linked = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
+  return [commonDir, ...linked.map((name) => join(folder, name))];
+}
+
+/**
+ * The remotes that are configured, by name: what looks like the branch of another is a ref like any. One that lies in the folder itself
+ * goes with it, and what it has is no proof.
+ */
+function remotesOutside({ config, root }: Repository, folder: string): string[] {
+  const remotes = config.flatMap(({ key, value }) => {
     const name = /^remote\.(.+)\.url$/s.exec(key)?.[1];
     if (name === undefined || value === null) return [];
-    const path = value.replace(/^file:\/\//, "");
-    const isHere = path.startsWith("/") ? placeInside(folder, path) : placeInside(folder, join(root, path));
-    return isHere !== null &&
-      statSync(path.startsWith("/") ? path : join(root, path), { throwIfNoEntry: false })
-      ? [name]
-      : [];
+    const path = resolve(root, value.replace(/^file:\/\//, ""));
+    const isInside =
+      placeInside(folder, path) !== null && statSync(path, { throwIfNoEntry: false }) !== undefined;
+    return [{ name, isInside }];
   });
+  const lost = new Set(remotes.filter(({ isInside }) => isInside).map(({ name }) => name));
+  return [...new Set(remotes.map(({ name }) => name))].filter((name) => !lost.has(name));
 }
 
 /** All but the newest, which is `refs/stash` itself. */
@@ -190,15 +238,15 @@ export interface Bundle {
 /** Null: there is nothing in it that the others do not have. `blobs`: single objects that are wanted, too. */
 export async function bundleOf(
   repository: Repository,
-  tips: readonly Tip[],
-  others: readonly string[],
+  { tips, objects, keptByOthers: others }: GoingCommits,
   blobs: readonly string[],
 ): Promise<Bundle | null> {
   const known = await thatAreThere(repository, [...tips.map(({ id }) => id), ...blobs]);
   const there = tips.filter(({ id }) => known.has(id));
   const wanted = blobs.filter((id) => known.has(id));
   const ids = there.map(({ id }) => id);
-  const isNothingNew = wanted.length === 0 && (await commitsBeyond(repository, ids, others)) === 0;
+  const isNothingNew =
+    wanted.length + objects.length === 0 && (await commitsBeyond(repository, ids, others)) === 0;
   if (isNothingNew) return null;
   const not = others.map((id) => `^${id}`);
   const walk = await repository.run(["rev-list", "--boundary", "--stdin"], {

@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { fileSystemOf, keepsModes } from "../../platform/file-system.ts";
@@ -125,7 +125,18 @@ function assertOverridable({ root }: Location, overrides: readonly ConfigOverrid
 /** Git's own comparison made as strict as it can be: nothing that changed may look unchanged. */
 function statSettings(location: Location): ConfigOverride[] {
   const modes = keepsModes(fileSystemOf(location.root)) ? [{ key: "core.fileMode", value: "true" }] : [];
-  return [...modes, { key: "core.trustctime", value: "true" }, { key: "core.checkStat", value: "default" }];
+  // Where `A` and `a` are two files, an untracked one of them must not be taken for the other, whatever the repository says (W4).
+  const names = tellsCases(location) ? [{ key: "core.ignoreCase", value: "false" }] : [];
+  const times = [
+    { key: "core.trustctime", value: "true" },
+    { key: "core.checkStat", value: "default" },
+  ];
+  return [...modes, ...names, ...times];
+}
+
+function tellsCases({ root }: Location): boolean {
+  const other = lstatSync(join(root, ".GIT"), { throwIfNoEntry: false });
+  return other === undefined || other.ino !== lstatSync(join(root, ".git"), { throwIfNoEntry: false })?.ino;
 }
 
 async function git(
