@@ -13,7 +13,12 @@ import { scopeOf } from "../place/scope.ts";
 /** `kind`: only where somebody stands, or in every work tree of the repository. */
 export async function hearAgents(at: AppPlace, kind: "here" | "repository" = "here"): Promise<void> {
   if (isOff(at.env)) return;
-  const { places } = scopeOf(at.place(), kind);
+  await hearPlaces(at, scopeOf(at.place(), kind).places);
+}
+
+/** The same of work trees wherever they are. */
+export async function hearPlaces(at: AppPlace, places: readonly string[]): Promise<void> {
+  if (isOff(at.env)) return;
   const home = await at.home();
   const hasHooks = existsSync(inboxOf(home));
   if (hasHooks) await takenIn(at, home);

@@ -16,6 +16,7 @@ import { MARK_VARIABLE } from "../../session/leftovers.ts";
 import { shellWord } from "../../text/escape.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
+import { hearPlaces } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { isOff } from "../place/off.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -56,6 +57,9 @@ export async function guard(at: AppPlace, { path, holds }: GuardOrder): Promise<
   if (isOff(at.env)) throw new RefloatError("E_OFF", { what: "guard" });
   assertStoreOutside(await at.storeAddress(), folder);
   const found = guardedTrees(folder);
+  // An agent that works there may be known by its hooks or its transcript alone (S1).
+  const roots = found.trees.map(({ location }) => location.root);
+  await hearPlaces(at, roots.includes(folder) ? roots : [...roots, folder]);
   const store = holds ? await at.openOrMakeStore() : await at.findStore();
   const refused: GuardFinding[] = found.refused.map((one) =>
     plainFinding("refused", one.path, `${one.path}: ${one.why}`),
