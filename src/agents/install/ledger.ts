@@ -5,33 +5,38 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { RefloatError } from "../../model/errors.ts";
 import { parsedOrNull } from "../../model/json.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
 import { readOrNull } from "../../platform/io-error.ts";
+import { placeInside } from "../../platform/places.ts";
 
 const FOLDER = "install";
 const ORIGINALS = "originals";
 const NOTE = /^[0-9a-f]{64}\.json$/;
 
+/** Names of files are made of them: nothing else may stand there, or a note leads out of our folder. */
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const place = z.string().refine(isAbsolute);
+
 const note = z.looseObject({
   version: z.literal(1),
   /** As the agent looks for it, and where its bytes are. */
-  path: z.string(),
-  target: z.string(),
+  path: place,
+  target: place,
   agent: z.string(),
   scope: z.enum(["user", "repo", "shared", "shell"]),
   form: z.enum(["json", "toml", "own", "block"]),
   /** The hash of what it was; null: it was not there. */
-  original: z.string().nullable(),
+  original: hash.nullable(),
   /** Hashes of what we made of it: as long as it is one of these, nobody else has touched it. */
-  ours: z.array(z.string()),
-  mode: z.number(),
+  ours: z.array(hash),
+  mode: z.int().min(0).max(0o7777),
   /** Folders that were made for it, outermost first. */
-  folders: z.array(z.string()),
+  folders: z.array(place),
 });
 export type LedgerNote = z.infer<typeof note>;
 
@@ -61,8 +66,7 @@ export function openLedger(home: string): Ledger {
   const names = (): readonly string[] =>
     existsSync(folder) ? readdirSync(folder).filter((name) => NOTE.test(name)) : [];
   return {
-    folders: () =>
-      existsSync(join(folder, FOLDERS)) ? z.array(z.string()).parse(readJson(join(folder, FOLDERS))) : [],
+    folders: () => (existsSync(join(folder, FOLDERS)) ? readAs(z.array(place), join(folder, FOLDERS)) : []),
     keepFolders(made) {
       makePrivateDirectory(folder);
       writeDurable(join(folder, FOLDERS), `${JSON.stringify(made)}\n`);
@@ -87,12 +91,13 @@ export function openLedger(home: string): Ledger {
     },
     original(one) {
       if (one.original === null) return null;
-      const bytes = readFileSync(join(originals, one.original));
+      const path = join(originals, one.original);
+      // What can be moved away is the note.
+      if (!existsSync(path))
+        throw new RefloatError("E_BAD_LEDGER", { path: pathOf(one.target), why: `${path} is not there` });
+      const bytes = readFileSync(path);
       if (hashOf(bytes) === one.original) return bytes;
-      throw new RefloatError("E_BAD_LEDGER", {
-        path: join(originals, one.original),
-        why: "its bytes are others",
-      });
+      throw new RefloatError("E_BAD_LEDGER", { path, why: "its bytes are others" });
     },
     forget(one) {
       crashPoint("install.before-forgotten");
@@ -103,11 +108,19 @@ export function openLedger(home: string): Ledger {
   };
 }
 
-const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
-
+/** It is called after the file it is about, and every folder it names is one above that file. */
 function readNote(path: string): LedgerNote {
+  const one = readAs(note, path);
+  const isAbout =
+    basename(path) === `${hashOf(Buffer.from(one.target))}.json` &&
+    one.folders.every((folder) => placeInside(folder, one.target) !== null);
+  if (isAbout) return one;
+  throw new RefloatError("E_BAD_LEDGER", { path, why: "it is not about the file that it names" });
+}
+
+function readAs<T>(schema: z.ZodType<T>, path: string): T {
   try {
-    return note.parse(readJson(path));
+    return schema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (thrown) {
     throw new RefloatError("E_BAD_LEDGER", { path, why: "it is not a note of what was changed" }, thrown);
   }

@@ -47,6 +47,8 @@ export async function uninstall(at: AppPlace, order: UninstallOrder): Promise<En
   const home = await at.home();
   const ledger = openLedger(home);
   const notes = ledger.notes().toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  // Damaged, it is said before anything is given back.
+  ledger.folders();
   const planned = notes.map((note) => planRemoval(note, ledger));
   const files = [...planned, ...strayFiles(at, new Set(notes.map(({ target }) => target)))];
   const kept = await keptThings(at, home, order.purge);
