@@ -123,6 +123,18 @@ describe("init", () => {
     expect(existsSync(join(home, ".bashrc"))).toBe(false);
     expect(existsSync(join(place.home, "bin/refloat-program"))).toBe(false);
   });
+
+  it("says that it is done only for an agent of whom no file was left as it was (T6)", async () => {
+    const { refloat, home } = userWith(".claude", ".codex");
+    writeFileSync(join(home, ".claude/settings.json"), "{ broken");
+    const ran = await refloat(["init", "--yes"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toContain("Done for Codex");
+    expect(ran.stdout).not.toMatch(/Done for [^.]*Claude Code/);
+    expect(ran.stdout).toContain("Left as it was: ~/.claude/settings.json");
+    const again = await refloat(["init", "--yes"]);
+    expect([again.code, again.stdout.includes("call refloat already")]).toEqual([1, false]);
+  });
 });
 
 describe("init in a repository", () => {
@@ -134,6 +146,9 @@ describe("init in a repository", () => {
     const run = (...args: string[]) => refloat(args, { cwd: repository.root });
     const refused = await run("init", "--repo", "--yes", "--json");
     expect(refused.code).toBe(1);
+    const inWords = await run("init", "--repo", "--yes");
+    expect(inWords.stdout).toMatch(/left alone:\s+git does not ignore it/);
+    expect(inWords.stdout).not.toContain("already");
     const [{ path, why }] = JSON.parse(refused.stdout).refused;
     expect(path).toBe(join(repository.root, ".claude/settings.local.json"));
     const [, line = ""] = /`([^`]+)`/.exec(why) ?? [];

@@ -186,6 +186,18 @@ describe("guard", () => {
     expect(await kinds(undefined, true)).toEqual(["removable"]);
   });
 
+  it("T6: says of ignored files that were not held which bound they were over", async () => {
+    const place = makePlace();
+    const repo = testRepository(join(place.workspace, "repo"));
+    repo.write(".gitignore", "*.log\nnode_modules\n");
+    repo.commit();
+    for (let at = 0; at < 503; at++) repo.write(`${at}.log`, `${at}\n`);
+    repo.write("node_modules/x", "1\n");
+    const { stdout } = await place.refloat(["guard", "repo", "--hold"]);
+    expect(stdout).toContain("3 ignored folders and files not held: beyond the first 500");
+    expect(stdout).toContain("1 ignored folder or file not held: made anew by their tools");
+  });
+
   it("W4: a file or folder nobody may read keeps it, held or not", async () => {
     const { repo, env } = scene(temporaryFolder());
     repo.write("secret", "mine\n", 0o000);

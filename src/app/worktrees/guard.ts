@@ -38,6 +38,8 @@ export interface GuardedHere {
   readonly holdsCommits: boolean;
   /** Ignored files and folders that were not held. */
   readonly ignored: readonly string[];
+  /** How many of them for which reason. */
+  readonly whyIgnored: Readonly<Record<string, number>>;
 }
 
 export interface GuardOutcome {
@@ -134,7 +136,7 @@ async function holdIf(
     kind: tree?.location.kind ?? ("folder" as const),
     goes: tree?.goes ?? ("folder" as const),
   };
-  if (!store) return { ...here, capture: null, holdsCommits: false, ignored: [] };
+  if (!store) return { ...here, capture: null, holdsCommits: false, ignored: [], whyIgnored: {} };
   try {
     const { taken, ignored } = await holdTree({ store: store.raw, env, folder, workspace, tree });
     const { repository } = taken.capture;
@@ -142,16 +144,23 @@ async function holdIf(
       ...here,
       capture: taken.id,
       holdsCommits: (repository?.bundle ?? null) !== null,
-      ignored: ignored.map((one) => one.toWellFormed()),
+      ignored: ignored.map(({ path }) => path.toWellFormed()),
+      whyIgnored: countBy(ignored.map(({ why }) => why)),
     };
   } catch (thrown) {
     // It says what could not be held, and that nothing may go; a full disk is a reason like any other.
     into.push(
       plainFinding("not-held", workspace.root, `it could not be held: ${ensureError(thrown).message}`),
     );
-    return { ...here, capture: null, holdsCommits: false, ignored: [] };
+    return { ...here, capture: null, holdsCommits: false, ignored: [], whyIgnored: {} };
   }
 }
+
+const countBy = (words: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+};
 
 async function lookedAt(
   { env, clock }: AppPlace,

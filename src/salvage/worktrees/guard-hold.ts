@@ -4,7 +4,7 @@
  * leaves nothing that says "held".
  */
 import { lstatSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { nulPaths, type PathName } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
@@ -28,8 +28,13 @@ export interface HoldOrder {
 
 export interface HeldTree {
   readonly taken: TakenCapture;
-  /** Ignored files and folders that were let be, because a tool makes them anew or they are over the bound. */
-  readonly ignored: readonly PathName[];
+  /** Ignored files and folders that were let be. */
+  readonly ignored: readonly LetBe[];
+}
+
+export interface LetBe {
+  readonly path: PathName;
+  readonly why: string;
 }
 
 export async function holdTree({ store, env, folder, workspace, tree }: HoldOrder): Promise<HeldTree> {
@@ -85,19 +90,24 @@ const MAX_IGNORED = 500;
 const MAX_IGNORED_BYTES = 64 * 1024 * 1024;
 
 /** As git lists them: a folder that is ignored whole is one name, with a slash. */
-async function ignoredIn(repository: Repository): Promise<{ held: PathName[]; letBe: PathName[] }> {
+async function ignoredIn(repository: Repository): Promise<{ held: PathName[]; letBe: LetBe[] }> {
   const args = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
-  const all = nulPaths(await repository.run(args));
-  const isLetBe = (path: PathName): boolean =>
-    MADE_ANEW.has(basename(path)) ||
-    path.split("/").some((part) => MADE_ANEW.has(part)) ||
-    !path.isWellFormed() ||
-    (lstatSync(join(repository.root, path), { throwIfNoEntry: false })?.size ?? 0) > MAX_IGNORED_BYTES;
-  const wanted = all.filter((path) => !isLetBe(path));
-  return {
-    held: wanted.slice(0, MAX_IGNORED),
-    letBe: [...all.filter(isLetBe), ...wanted.slice(MAX_IGNORED)],
-  };
+  const held: PathName[] = [];
+  const letBe: LetBe[] = [];
+  for (const path of nulPaths(await repository.run(args))) {
+    const isBeyond = held.length >= MAX_IGNORED;
+    const why = whyLetBe(repository.root, path) ?? (isBeyond ? `beyond the first ${MAX_IGNORED}` : null);
+    if (why === null) held.push(path);
+    else letBe.push({ path, why });
+  }
+  return { held, letBe };
+}
+
+function whyLetBe(root: string, path: PathName): string | null {
+  if (path.split("/").some((part) => MADE_ANEW.has(part))) return "made anew by their tools";
+  if (!path.isWellFormed()) return "a name that is no text";
+  const size = lstatSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0;
+  return size > MAX_IGNORED_BYTES ? "large" : null;
 }
 
 /** A name as a pattern: of a file at the top, every ignored one of that name. */

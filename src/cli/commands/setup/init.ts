@@ -70,15 +70,18 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
     title: plan.agents.find(({ name }) => name === file.owner.agent)?.title ?? file.owner.agent,
   }));
   const changes = plan.files.filter(({ kind }) => kind === "change").length;
+  const isRefused = plan.files.some(({ kind }) => kind === "refused");
   const recorder = shownHome(`${plan.home}/bin/refloat-hook`, env);
   const absent = plan.absent.length === 0 ? [] : [`Not found: ${plan.absent.join(", ")}.`];
   const passing = plan.isPassing ? [PASSING] : [];
+  const will =
+    changes > 0
+      ? `${count(changes, "file")} will call refloat's recorder, ${recorder}:`
+      : isRefused
+        ? "No file is changed:"
+        : "Your agents call refloat already.";
   return [
-    ...wrapped(
-      changes === 0
-        ? "Your agents call refloat already."
-        : `${count(changes, "file")} will call refloat's recorder, ${recorder}:`,
-    ),
+    ...wrapped(will),
     ...fileLines(parts, env),
     ...[
       ...plan.agents.flatMap(({ afterwards }) => afterwards),
@@ -104,23 +107,32 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
           : plan.text()),
       ];
     case "done": {
-      const { agents, files, isPassing } = ended.plan;
-      const served = agents.filter(({ name }) =>
-        files.some((file) => file.owner.agent === name && file.kind !== "refused"),
-      );
+      const { whole, partly } = servedBy(ended);
       const failed = refusedOf(ended).map(
         ({ path, why }) => `Left as it was: ${shownHome(path, env)}: ${why}.`,
       );
+      const titles = (agents: InitPlan["agents"]): string => agents.map(({ title }) => title).join(", ");
       return [
-        ...(served.length === 0
+        ...(whole.length === 0
           ? []
-          : [
-              `Done for ${served.map(({ title }) => title).join(", ")}. Start them as always; \`refloat\` shows what they left.`,
-            ]),
-        ...(isPassing ? [PASSING] : []),
-        ...agents.flatMap(({ afterwards }) => afterwards),
+          : [`Done for ${titles(whole)}. Start them as always; \`refloat\` shows what they left.`]),
+        ...(partly.length === 0 ? [] : [`Only in part for ${titles(partly)}.`]),
+        ...(ended.plan.isPassing ? [PASSING] : []),
+        ...[...whole, ...partly].flatMap(({ afterwards }) => afterwards),
         ...failed,
       ].flatMap(wrapped);
     }
   }
+}
+
+/** Agents whose files all call refloat now, and those of which a file was left as it was. */
+function servedBy(ended: EndedInit): { whole: InitPlan["agents"]; partly: InitPlan["agents"] } {
+  const refused = new Set(refusedOf(ended).map(({ path }) => path));
+  const of = (name: string): boolean[] =>
+    ended.plan.files.filter(({ owner }) => owner.agent === name).map(({ path }) => refused.has(path));
+  const { agents } = ended.plan;
+  return {
+    whole: agents.filter(({ name }) => of(name).length > 0 && !of(name).includes(true)),
+    partly: agents.filter(({ name }) => of(name).includes(true) && of(name).includes(false)),
+  };
 }

@@ -52,7 +52,9 @@ function lines(context: Context, { path, verdict, findings, notes, trees, back }
   ];
   const name = bold(shownPath(path as PathName));
   const rest = findings.length - MAX_SHOWN;
-  const letBe = trees.reduce((sum, one) => sum + one.ignored.length, 0);
+  const letBe = new Map<string, number>();
+  for (const { whyIgnored } of trees)
+    for (const [why, times] of Object.entries(whyIgnored)) letBe.set(why, (letBe.get(why) ?? 0) + times);
   return [
     verdict === "removable"
       ? `${green("removable")}  ${name}: nothing in it would be lost.`
@@ -60,13 +62,9 @@ function lines(context: Context, { path, verdict, findings, notes, trees, back }
     ...findings.slice(0, MAX_SHOWN).flatMap(shown),
     ...(rest > 0 ? [`  and ${count(rest, "more", "more")}`] : []),
     ...notes.map((one) => dim(`  ${oneLine(one.message)}; its work is held`)),
-    ...(letBe > 0
-      ? [
-          dim(
-            `  ${count(letBe, "ignored folder or file", "ignored folders and files")} not held: made anew by their tools, or large`,
-          ),
-        ]
-      : []),
+    ...[...letBe].map(([why, times]) =>
+      dim(`  ${count(times, "ignored folder or file", "ignored folders and files")} not held: ${why}`),
+    ),
     ...(back.length > 0
       ? ["What was held comes back by:", ...back.map((one) => dim(`  ${typed(one)}`))]
       : []),
