@@ -217,17 +217,16 @@ describe("a clone that brings the words of an agent with it (T2, T3)", () => {
 
   it("makes nothing safe and nothing its own by them: Aider's file, which lies beside the work, gives words only", async () => {
     const told: Record<string, unknown> = {};
-    for (const [who, history] of [
-      ["with", HISTORY],
-      ["without", null],
+    const beside = { ".aider.chat.history.md": HISTORY };
+    for (const [who, committed, left, agent] of [
+      ["committed", beside, {}, null],
+      ["ignored", { ".gitignore": ".aider*\n" }, beside, "aider"],
+      ["without", {}, {}, null],
     ] as const) {
-      const place = heardPlace({
-        ...COMMITTED,
-        ...(history === null ? {} : { ".aider.chat.history.md": history }),
-      });
-      place.write(HALF);
+      const place = heardPlace({ ...COMMITTED, ...committed });
+      place.write({ ...HALF, ...left });
       const { report, files } = await place.inspected();
-      if (history !== null) expect(report.session.agent).toBe("aider");
+      expect(report.session?.agent ?? null).toBe(agent);
       told[who] = Object.fromEntries(Object.entries(files).map(([path, { verdict }]) => [path, verdict]));
       expect(Object.values(files).map(({ owner }) => owner)).not.toContain("session");
       expect(Object.values(files).map(({ verdict }) => verdict)).not.toContain("safe");
@@ -235,7 +234,8 @@ describe("a clone that brings the words of an agent with it (T2, T3)", () => {
       expect(settled.stdout).not.toMatch(/committed [1-9]/i);
       expect(place.repo.git("status", "--porcelain").trim().split("\n")).toHaveLength(3);
     }
-    expect(told.with).toEqual(told.without);
+    expect(told.committed).toEqual(told.without);
+    expect(told.ignored).toEqual(told.without);
   });
 });
 

@@ -8,16 +8,19 @@ import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
+import type { PathName } from "../../model/path-name.ts";
+import { placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { livenessOfHolder } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";
+import { indexEntries } from "../../workspace/git/index-file.ts";
 import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { hearRest } from "../recovery/heard-of-dead.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { type HearingPlace, hearSession } from "./hear-session.ts";
-import { type LeftTranscript, type LeftWork, leftTranscripts } from "./left-transcripts.ts";
+import { type LeftTranscript, type LeftWork, leftTranscripts, realOrNull } from "./left-transcripts.ts";
 
 /** The sessions that were found or heard of anew. `root`: the workspace's top. */
 export async function hearWorkspace(at: AppPlace, root: string): Promise<readonly SessionId[]> {
@@ -37,7 +40,8 @@ async function hearLeft(
 ): Promise<readonly SessionId[]> {
   const rows = known ? await known.raw.sessions({ workspace: root }) : [];
   const supervised = supervisedIn(rows);
-  const left = leftTranscripts(at.env, root, at.clock.nowMs());
+  const found = leftTranscripts(at.env, root, at.clock.nowMs());
+  const left = (await unheard.unlessFailed(found, () => withoutTracked(at, root, found))) ?? [];
   const newest = newestOfEach(left.filter(({ nativeId }) => !supervised.has(nativeId)));
   const named = new Set(newest.map(({ nativeId }) => nativeId));
   const hooked = rows.flatMap((row) => hookedOnly(row, at.env, root));
@@ -54,6 +58,23 @@ async function hearLeft(
     if (session !== null) heard.push(session);
   }
   return heard;
+}
+
+/** One that came with the repository is the session of whoever committed it: it says nothing of what was done here, and starts nothing (T2). */
+async function withoutTracked(
+  at: AppPlace,
+  root: string,
+  left: readonly LeftTranscript[],
+): Promise<readonly LeftTranscript[]> {
+  const places = left.map(({ path }) =>
+    [path, realOrNull(path) ?? path].flatMap((one) => placeInside(root, one) ?? []),
+  );
+  const inside = places.flat();
+  if (inside.length === 0) return left;
+  const workspace = openTrusted(null, root, at.env);
+  if (workspace.kind !== "git") return left;
+  const tracked = await indexEntries(await workspace.repository(), inside as PathName[]);
+  return left.filter((_one, which) => !places[which]?.some((path) => tracked.has(path as PathName)));
 }
 
 /** Those that died with their supervisor: what nobody took in yet is told before anybody closes their end, and whose it is (S1). */

@@ -85,7 +85,8 @@ function insideOf(cwd: string, root: string): string | null {
   return inside === "" || (inside !== null && scopeOf(real, "here").workspace === root) ? inside : null;
 }
 
-function realOrNull(path: string): string | null {
+/** Null: it is not there, or nobody may look. */
+export function realOrNull(path: string): string | null {
   try {
     return realpathSync(path);
   } catch (thrown) {
