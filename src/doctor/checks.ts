@@ -4,6 +4,7 @@
  */
 
 import { canBeLifted } from "../session/describe.ts";
+import { count } from "../text/counting.ts";
 import { shellWord } from "../text/escape.ts";
 import { CONFIG_CHECKS } from "./config-checks.ts";
 import type { Complaint, DoctorCheck, DoctorClaim, DoctorFacts, DoctorSeverity } from "./facts.ts";
@@ -35,6 +36,14 @@ const nameOf = ({ name, session }: DoctorClaim): string => name ?? session;
 /** By its id: a name may be another's, too, and then means the newest. */
 const breakIt = ({ session }: DoctorClaim): string =>
   `refloat claim break ${shellWord(session)} --reason WHY`;
+
+/** Each folder once, with how many sessions wait there for a look. */
+function unreadFolders(sessions: DoctorFacts["sessions"]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { unreadIn } of sessions)
+    if (typeof unreadIn === "string") counts.set(unreadIn, (counts.get(unreadIn) ?? 0) + 1);
+  return counts;
+}
 
 /** Where somebody could look instead. A store that he named is not looked for in any home (T6). */
 const inAnotherHome = ({ isNamed }: DoctorFacts["store"], home = "$HOME/.refloat-home"): string =>
@@ -204,8 +213,21 @@ export const CHECKS = [
     fix: "recover",
     find: ({ sessions }) =>
       sessions
-        .filter(({ state, isOpen }) => state === "interrupted" && isOpen)
+        .filter(({ state, isOpen, unreadIn }) => state === "interrupted" && isOpen && unreadIn === undefined)
         .map(({ id, name }) => ({ message: `Session ${name ?? id} was cut off.` })),
+  },
+  {
+    id: "session-unread",
+    severity: "info",
+    about:
+      "An agent that was started plainly is gone, and nobody has looked in its folder since: how it ended is not read yet.",
+    question: "Is what every agent left read to its end?",
+    command: "refloat -C FOLDER",
+    find: ({ sessions }) =>
+      [...unreadFolders(sessions)].map(([folder, unread]) => ({
+        message: `How ${count(unread, "session")} in ${folder} ended is read at the next look there.`,
+        command: `refloat -C ${shellWord(folder)}`,
+      })),
   },
   {
     id: "session-suspended",

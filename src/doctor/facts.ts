@@ -31,6 +31,8 @@ export interface SessionFacts {
   readonly isOpen: boolean;
   /** Where its conversation was begun anew; left out: it goes on here. */
   readonly renewed_as?: string;
+  /** Its agent is gone, and what that left was not read yet: how it ended is not known. The folder where it will be, null: that is gone; left out: it was read. */
+  readonly unreadIn?: string | null;
 }
 
 export interface DoctorClaim {

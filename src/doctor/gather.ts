@@ -15,6 +15,7 @@ import type { Environment } from "../platform/places.ts";
 import { readStory } from "../recover/attempt-story.ts";
 import { listLeftovers, liveOwnersIn } from "../recover/list-leftovers.ts";
 import { describeSession } from "../session/describe.ts";
+import { awaitsHearing, workspaceIn } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import { homeOfStore, isPostgres, storePath } from "../store/open-raw-store.ts";
 import { describeOwner } from "../store/refusal-error.ts";
@@ -181,7 +182,12 @@ async function sessionsIn(store: Store): Promise<readonly SessionFacts[]> {
     if (isOwnJournal(row.id)) continue;
     const { id, name, state, renewed_as } = await describeSession(store, row);
     const isOpen = (await store.open(row.id)).some(({ what }) => CUT_OFF.has(what));
-    found.push({ id, name, state, isOpen, ...(renewed_as === undefined ? {} : { renewed_as }) });
+    const isUnread = state !== "live" && awaitsHearing(row);
+    found.push({
+      ...{ id, name, state, isOpen },
+      ...(renewed_as === undefined ? {} : { renewed_as }),
+      ...(isUnread ? { unreadIn: existsSync(workspaceIn(row)) ? workspaceIn(row) : null } : {}),
+    });
   }
   return found;
 }
@@ -194,7 +200,7 @@ async function claimsIn(store: Store): Promise<readonly DoctorClaim[]> {
     const { owner } = row.claim;
     if (!owner || isWorkflowSession(row.id)) continue;
     const { liveness, isHeld, isAgentAlone } = await standingOfClaim(store, row);
-    if (!liveness) continue;
+    if (!liveness || (!isHeld && awaitsHearing(row))) continue;
     found.push({
       session: row.id,
       name: textOf(row.facts.name),

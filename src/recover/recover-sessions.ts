@@ -1,6 +1,6 @@
 /**
  * Recovers every session whose owner is dead: of the store, each in its own workspace where that can be found (the
- * library's `recover`), or of one workspace, before anything else is begun or written there. What dead attempts
+ * library's `recover`; one that was only heard waits for a look in its own folder), or of one workspace, before anything else is begun or written there. What dead attempts
  * left beside the store, or running, goes with it.
  */
 
@@ -15,7 +15,7 @@ import { gatherProcesses, sharedByCommand } from "../session/process-facts.ts";
 import { runFolderName, runFoldersIn } from "../session/run-folder.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
-import { workspaceIn } from "../store/contract/session-facts.ts";
+import { awaitsHearing, workspaceIn } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
@@ -38,7 +38,7 @@ export async function recoverSessions(store: Store, options: RecoverAllOptions):
   const ids: SessionId[] = [];
   for await (const row of store.everySession()) {
     ids.push(row.id);
-    if (!mayNeedRecovery(row)) continue;
+    if (!mayNeedRecovery(row) || awaitsHearing(row)) continue;
     const place = workspaceIn(row);
     const outcome = await recoverOne(store, options.workspaceAt(place), row, { ...options, place });
     if (outcome) found.push(outcome);

@@ -21,6 +21,7 @@ import { readMark, writeMark } from "../../src/store/sqlite/mark.ts";
 import { noteTail } from "../../src/store/sqlite/rebuild.ts";
 import { runActor } from "../acts/run-actor.ts";
 import { makeWorld } from "../acts/world.ts";
+import { claudeEvents, fakeAgent, hookedPlace } from "../hooks/hooked-place.ts";
 import { killGroup, startSupervised, until } from "../recover/supervised.ts";
 import { isAlive } from "../run/run-scene.ts";
 import { BIN, cutOffSession, deadOwner, makePlace, type Place, unreachableOwner } from "../support/cli.ts";
@@ -177,6 +178,14 @@ export const BREAK: Record<CheckId, Break> = {
   "store-permissions": ({ store }) => chmodSync(store, 0o644),
   "disk-space": () => ({}), // on a disk of its own: see smallDiskFindings
   "session-interrupted": (place) => cutOffSession(place, { id: "cut-off" }),
+  "session-unread": async (place) => {
+    const at = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents("44444444-2222-4333-8444-555555555555", at.workspace)];
+    at.tell("claude", "UserPromptSubmit", events.prompt("go"), agent);
+    await agent.kill();
+    await at.refloat(["status"], { cwd: place.workspace });
+    return { env: { REFLOAT_HOME: at.home }, cwd: temporaryFolder() };
+  },
   "session-suspended": (place) =>
     place.withStore(async (store) => {
       const session = await store.begin({ id: "loops", agent: "t", workspace: place.workspace });

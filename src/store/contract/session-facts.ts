@@ -6,6 +6,17 @@
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { RECOVERY_LABEL } from "../../model/owner.ts";
 import { EXIT_CAUSES } from "../../model/run-kinds.ts";
+import type { SessionRow } from "./driver.ts";
+
+/**
+ * Only heard of, and nobody has read to its end what its agent left: its transcript and its hooks say how it ended, and only a look in its
+ * own folder takes them in. Until then nobody knows, and nobody closes it by a guess (K2, L7).
+ */
+export const awaitsHearing = ({ facts, claim: { owner } }: SessionRow): boolean =>
+  facts.only_heard === true &&
+  facts.native_id === undefined &&
+  owner !== null &&
+  owner.label !== RECOVERY_LABEL;
 
 /** The patch a record makes on its session's facts, or null. */
 export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {
