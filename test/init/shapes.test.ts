@@ -50,8 +50,13 @@ const SHAPES: Readonly<Record<string, string | Uint8Array>> = {
   "odd text": '{\n  "a": "é \\u00e9 🙂 \\" \\\\ // no comment, /* nor here */"\n}\n',
 };
 
-function write(place: AgentsHome, text: string | Uint8Array): void {
-  for (const name of JSON_FILES) {
+/** Their agents read plain JSON: one with comments is refused, see below. */
+const STRICT: ReadonlySet<string> = new Set([".claude/settings.json", ".claude.json", ".codex/hooks.json"]);
+const filesWith = (shape: string): readonly string[] =>
+  JSON_FILES.filter((name) => !/^(?:comments|a trailing comma)$/.test(shape) || !STRICT.has(name));
+
+function write(place: AgentsHome, text: string | Uint8Array, files: readonly string[] = JSON_FILES): void {
+  for (const name of files) {
     mkdirSync(dirname(place.path(name)), { recursive: true });
     writeFileSync(place.path(name), text);
   }
@@ -69,11 +74,12 @@ describe("init, then uninstall", () => {
   for (const [name, text] of Object.entries(SHAPES))
     it(`gives every agent's file back byte for byte, with nothing beside it: ${name}`, async () => {
       const place = agentsHome();
-      write(place, text);
+      const files = filesWith(name);
+      write(place, text, files);
       const before = treeOf(place.home);
       const ended = await place.init();
       expect(ended.plan.files.filter(({ kind }) => kind === "refused")).toEqual([]);
-      for (const file of JSON_FILES) {
+      for (const file of files) {
         const raw = readFileSync(place.path(file), "utf8");
         expect(raw).toMatch(/refloat/);
         expect(raw.trimEnd().endsWith(typeof text === "string" ? text.trimEnd().slice(-1) : "}")).toBe(true);
@@ -183,6 +189,16 @@ describe("init refuses, says why, and changes nothing of", () => {
       "a file cut off in the middle",
       (path) => writeFileSync(path, '{\n  "a": [1,'),
       /^line 2: it ends too early/,
+    ],
+    [
+      "a file with comments that its agent would not read (T1)",
+      (path) => writeFileSync(path, '{\n  "model": "x",\n  // mine\n  "a": 1\n}\n'),
+      /^line 3: a comment or a comma too many: with it the agent ignores the whole file/,
+    ],
+    [
+      "a file with a comma too many that its agent would not read (T1)",
+      (path) => writeFileSync(path, '{\n  "model": "x",\n}\n'),
+      /^line [23]: a comment or a comma too many/,
     ],
     ["a list", (path) => writeFileSync(path, "[]"), /^line 1: it is not an object/],
     ["a text", (path) => writeFileSync(path, '"x"'), /^line 1: it is not an object/],

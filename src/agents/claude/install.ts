@@ -1,4 +1,4 @@
-/** Claude Code's settings: hooks in `settings.json` (a repository's own: `settings.local.json`), servers of the user in `.claude.json`. */
+/** Claude Code's settings: hooks in `settings.json` (a repository's own: `settings.local.json`), servers of the user in `.claude.json`. It ignores a file with comments (2.1.325). */
 import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
 import { askedEvents } from "../words/hooks.ts";
@@ -22,8 +22,8 @@ export const claudeInstall: AgentInstall = {
       ? join(where.env.CLAUDE_CONFIG_DIR, ".claude.json")
       : join(where.home, ".claude.json");
     return [
-      ...jsonFile(settings, hookGroups(EVENTS, place), []),
-      ...jsonFile(servers, [], serverMember(place, { type: "stdio" })),
+      ...jsonFile(settings, "strict", hookGroups(EVENTS, place), []),
+      ...jsonFile(servers, "strict", [], serverMember(place, { type: "stdio" })),
     ];
   },
 };

@@ -33,7 +33,7 @@ export const codexInstall: AgentInstall = {
               what: "MCP server",
             },
           ];
-    return [...jsonFile(join(own, "hooks.json"), hookGroups(EVENTS, place), []), ...servers];
+    return [...jsonFile(join(own, "hooks.json"), "strict", hookGroups(EVENTS, place), []), ...servers];
   },
   afterwards: { user: [TRUST], repo: [TRUST], shared: [TRUST] },
 };

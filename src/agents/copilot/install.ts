@@ -25,6 +25,7 @@ export const copilotInstall: AgentInstall = {
       },
       ...jsonFile(
         join(folder(where), "mcp-config.json"),
+        "comments",
         [],
         serverMember(place, { type: "local", tools: ["*"] }),
       ),

@@ -14,6 +14,6 @@ export const geminiInstall: AgentInstall = {
   files(place) {
     const own = place.scope === "user" ? folder(place.where) : join(place.root, ".gemini");
     const hooks = hookGroups(EVENTS, place, HOOK_SECONDS * 1000);
-    return jsonFile(join(own, "settings.json"), hooks, serverMember(place));
+    return jsonFile(join(own, "settings.json"), "comments", hooks, serverMember(place));
   },
 };

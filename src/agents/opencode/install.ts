@@ -30,7 +30,11 @@ export const opencodeInstall: AgentInstall = {
     const members: readonly MemberEntry[] = [{ at: ["mcp"], key: "refloat", value }];
     return [
       plugin,
-      { path: configFile(own), form: { kind: "json", hooks: [], members }, what: "MCP server" },
+      {
+        path: configFile(own),
+        form: { kind: "json", hooks: [], members, mayHaveComments: true },
+        what: "MCP server",
+      },
     ];
   },
   afterwards: { user: [FETCHES], repo: [FETCHES], shared: [FETCHES] },

@@ -13,6 +13,6 @@ export const qwenInstall: AgentInstall = {
   folder,
   files(place) {
     const own = place.scope === "user" ? folder(place.where) : join(place.root, ".qwen");
-    return jsonFile(join(own, "settings.json"), hookGroups(EVENTS, place), serverMember(place));
+    return jsonFile(join(own, "settings.json"), "comments", hookGroups(EVENTS, place), serverMember(place));
   },
 };

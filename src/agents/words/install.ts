@@ -25,7 +25,13 @@ export interface InstallPlace {
 /** One thing that is ours in a file that is not. */
 export type InstallForm =
   /** Groups of hooks at `hooks.EVENT`, members of the objects named. */
-  | { readonly kind: "json"; readonly hooks: readonly HookEntry[]; readonly members: readonly MemberEntry[] }
+  | {
+      readonly kind: "json";
+      readonly hooks: readonly HookEntry[];
+      readonly members: readonly MemberEntry[];
+      /** Its agent reads a file with comments; else such a file is one it ignores, with everything in it. */
+      readonly mayHaveComments: boolean;
+    }
   | { readonly kind: "toml"; readonly table: readonly string[]; readonly values: TomlValues }
   /** A file of ours alone. */
   | { readonly kind: "own"; readonly text: string }
@@ -85,9 +91,13 @@ export function serverMember({ server, scope }: InstallPlace, more: JsonObject =
   return [{ at: ["mcpServers"], key: "refloat", value: { ...more, command, args } }];
 }
 
+/** Whether an agent reads its settings with comments in them, as its own code has it. */
+export type SettingsSyntax = "strict" | "comments";
+
 /** One JSON file, left out where nothing would go into it. */
 export function jsonFile(
   path: string,
+  syntax: SettingsSyntax,
   hooks: readonly HookEntry[],
   members: readonly MemberEntry[],
 ): readonly InstallFile[] {
@@ -96,5 +106,6 @@ export function jsonFile(
     ...(hooks.length === 0 ? [] : [hooksText(hooks.map(({ event }) => event))]),
     ...(members.length === 0 ? [] : [LABEL]),
   ];
-  return [{ path, form: { kind: "json", hooks, members }, what: parts.join(", ") }];
+  const mayHaveComments = syntax === "comments";
+  return [{ path, form: { kind: "json", hooks, members, mayHaveComments }, what: parts.join(", ") }];
 }
