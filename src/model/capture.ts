@@ -76,6 +76,8 @@ export const capture = z.looseObject({
   capture: z.string(),
   reason: captureReason,
   note: z.string().nullable(),
+  /** The command that was about to take something away, where a hook held the tree first: it is put back whole. */
+  before: z.string().optional(),
   /** Operations whose author said that they are done and waited for this capture: it holds what they left, and nothing newer. */
   ended: z.array(z.string()).optional(),
   how: captureHow,

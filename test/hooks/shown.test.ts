@@ -1,5 +1,5 @@
 /** What faces say of what came by hooks: how a session is seen, what it is at, what is held of the tree before a call that may destroy. */
-import { rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
@@ -41,4 +41,31 @@ it("a capture before a call that may destroy is named with that call, and so is 
   ]);
   const { stdout } = await place.refloat(["inspect"]);
   expect(stdout).toContain("no before-image: took too long");
+});
+
+it("what was held before a command that takes away goes back whole by its id alone, and the list says before which (W5)", async () => {
+  const place = hookedPlace({ "src/a.txt": "a\n", "src/b.txt": "b\n" });
+  place.write({ "src/b.txt": "changed\n", "src/new.txt": "new\n" });
+  const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+  place.tell("claude", "UserPromptSubmit", events.prompt("go"), agent);
+  await place.sessions();
+  const input = JSON.stringify(events.before("t1", "rm -rf src"));
+  const { stdout: said } = await place.refloat(["hook", "capture", "claude"], { stdin: input });
+  const capture = /^capture (\S+)/.exec(said)?.[1] ?? "";
+  const before = { kind: "held", capture } as const;
+  place.tell("claude", "PreToolUse", events.before("t1", "rm -rf src"), { ...agent, before });
+  place.tell("claude", "PostToolUse", events.after("t1", "rm -rf src"), agent);
+  place.tell("claude", "PreToolUse", events.before("t2", "rm -rf src; sleep 9"), { ...agent, before });
+  await agent.kill();
+  rmSync(join(place.workspace, "src"), { recursive: true });
+  expect((await place.calls()).map(({ before: image }) => image)).toContainEqual(before);
+  expect((await place.refloat(["captures"])).stdout).toContain("before rm -rf src");
+  expect((await place.refloat(["inspect"])).stdout).toContain(
+    `held before it: refloat restore ${capture.slice(0, 8)}`,
+  );
+  const { code, json } = await place.json(["restore", capture, "--yes"]);
+  expect([code, json.done, json.left ?? []]).toEqual([0, true, []]);
+  const read = (name: string): string => readFileSync(join(place.workspace, "src", name), "utf8");
+  expect([read("a.txt"), read("b.txt"), read("new.txt")]).toEqual(["a\n", "changed\n", "new\n"]);
+  expect(existsSync(join(place.workspace, "src"))).toBe(true);
 });

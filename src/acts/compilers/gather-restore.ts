@@ -21,6 +21,8 @@ export interface RestoreSource extends HeldReading {
   readonly session: SessionId;
   /** Where a single capture stands in its journal. */
   readonly seq?: number;
+  /** A hook took it before a command that takes away. */
+  readonly isBeforeLoss?: boolean;
 }
 
 export async function gatherRestore(
@@ -50,6 +52,7 @@ export async function gatherRestore(
         ? ownerOfChange(change, track, look.tracks)
         : { owner: "unknown", ownerSession: null, evidence: [] },
     hasCalls: track?.calls.some(({ mayWrite }) => mayWrite) ?? false,
+    isBeforeLoss: source.isBeforeLoss ?? false,
     isReconstructed: (path) => !entries.has(path),
     isMoved: (path) => moved.has(path),
   };

@@ -4,6 +4,7 @@
  *  - another session's change, and a file that came since and is not the session's, only when named itself
  *  - where the capture's session reports its calls, evidence decides: what is not its own, only when named; where it
  *    reports none, nobody could tell, and the capture means the whole tree
+ *  - what was held before a command that takes away goes back whole: the loss is the reason it is there
  *  - what differs because HEAD moved, only when named itself: a restore undoes no commits
  *  - what the capture or this look at the tree does not hold, never (W4)
  */
@@ -27,6 +28,8 @@ export interface RestoreFacts {
   readonly owner: (change: Change) => ChangeOwner;
   /** The capture's session reports what it calls. */
   readonly hasCalls: boolean;
+  /** It was taken before a command that takes away. */
+  readonly isBeforeLoss: boolean;
   /** The capture does not hold it: it was as HEAD had it. */
   readonly isReconstructed: (path: PathName) => boolean;
   /** HEAD has something else there now than at the capture. */
@@ -81,6 +84,6 @@ function reasonToLeave(
   if (facts.isMoved(change.path)) return "HEAD has something else there since";
   if (owner === "session") return null;
   if (change.from === null) return "it came after the capture, and not from its session";
-  if (isNamedByFolder || !facts.hasCalls) return null;
+  if (isNamedByFolder || !facts.hasCalls || facts.isBeforeLoss) return null;
   return `nothing ties it to the session; name it: ${shownPath(change.path)}`;
 }

@@ -58,7 +58,9 @@ export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): P
   if (!taken) return ofSession(at, how, store, order);
   const named = order.paths(here);
   const { id, session, seq, capture } = taken;
-  const source = { id, session, seq, reading: readingOf(capture), headId: capture.head?.id ?? null };
+  const isBeforeLoss = capture.before !== undefined;
+  const reading = readingOf(capture);
+  const source = { id, session, seq, reading, headId: capture.head?.id ?? null, isBeforeLoss };
   if (order.to !== null) return copy(how, { store, here }, source, named, order.to);
   assertNotOwn(how, here, session);
   const ended = await act(how, { store, here }, (onProgress) =>

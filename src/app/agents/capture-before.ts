@@ -123,7 +123,8 @@ async function heldOf(
 ): Promise<readonly string[]> {
   const session = await sessionOf(store, call, workspace, env);
   const note = `before ${await wordsOf(call.found, workspace)}`;
-  const options = { session, env, place: place(), note, reason: "manual" as const };
+  const before = [...new Set(call.found.map(commandText))].join(", ");
+  const options = { session, env, place: place(), note, before, reason: "manual" as const };
   const budgetMs = waitMs(env);
   const first = await takeCapture(store.raw, workspace, { ...options, limits: { budgetMs } });
   if (!call.found.some(({ takesIgnored }) => takesIgnored) || workspace.kind === "folder") return [first.id];
@@ -132,6 +133,12 @@ async function heldOf(
   const second = await takeCapture(store.raw, workspace, { ...options, limits, precious: ["**"] });
   return [second.id, first.id];
 }
+
+/** What it names is what somebody looks for; more of it is in the call itself. */
+const MAX_NAMED = 3;
+
+const commandText = ({ what, places }: Destruction): string =>
+  [what, ...places.slice(0, MAX_NAMED), ...(places.length > MAX_NAMED ? ["…"] : [])].join(" ");
 
 /** As long as the recorder waits; whoever wants his calls to wait longer says so in the environment. */
 function waitMs({ REFLOAT_HOOK_WAIT }: NodeJS.ProcessEnv): number {

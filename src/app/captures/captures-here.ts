@@ -37,10 +37,15 @@ export async function capturesHere(at: AppPlace, last: number, tell: Tell): Prom
   return { root, clone: cloneOf(here.workspace), captures, hasMore: newest.length > last };
 }
 
-/** A note is the agent's or the user's own words (T4). */
+/** A note, and the command it was taken before, are the agent's or the user's own words (T4). */
 async function withSafeNotes(found: readonly TakenCapture[]): Promise<TakenCapture[]> {
   const { value: notes } = await withoutSecrets(found.map(({ capture }) => capture.note));
-  return found.map((taken, i) => ({ ...taken, capture: { ...taken.capture, note: notes[i] ?? null } }));
+  const { value: befores } = await withoutSecrets(found.map(({ capture }) => capture.before ?? null));
+  return found.map((taken, i) => {
+    const before = befores[i] ?? null;
+    const said = { note: notes[i] ?? null, ...(before === null ? {} : { before }) };
+    return { ...taken, capture: { ...taken.capture, ...said } };
+  });
 }
 
 async function withPlans(store: Store | null, found: readonly TakenCapture[]): Promise<CaptureRow[]> {

@@ -22,5 +22,5 @@ export function callOutputText(output: Json): string {
 /** What a hook held of the tree before a call that may destroy, or that it held nothing. */
 export const beforeText = (image: HeldBefore): string =>
   image.kind === "held"
-    ? `before it: capture ${shortId(image.capture)}`
+    ? `held before it: refloat restore ${shortId(image.capture)}`
     : `no before-image: ${oneLine(image.reason)}`;

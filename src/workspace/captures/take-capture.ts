@@ -35,6 +35,8 @@ export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   readonly session: SessionId;
   readonly reason: CaptureReason;
   readonly note?: string | null;
+  /** The command that is about to take something away. */
+  readonly before?: string;
   /** Operations that ended and whose author waits until this is taken. */
   readonly ended?: readonly string[];
   /** Where the session's workspace was said to be, when that is not its top. */
@@ -76,6 +78,7 @@ export async function takeCapture(
     capture: id,
     reason,
     note: options.note ?? null,
+    ...(options.before === undefined ? {} : { before: options.before }),
     ...(options.ended && options.ended.length > 0 ? { ended: [...options.ended] } : {}),
     workspace: { ...(await identityOf(workspace, rows, reading)) },
     ...readingJson(reading),

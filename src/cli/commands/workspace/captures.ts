@@ -49,13 +49,14 @@ function captureJson(
   { id, session, atMs, capture, by }: CaptureRow,
   clone: string | null,
 ): Record<string, unknown> {
-  const { reason, note, how, partial, head, entries, gaps, workspace } = capture;
+  const { reason, note, before, how, partial, head, entries, gaps, workspace } = capture;
   return {
     id,
     at: new Date(atMs).toISOString(),
     session,
     reason,
     note,
+    ...(before === undefined ? {} : { before }),
     ...(by ? { plan: by.plan } : {}),
     how,
     partial,
@@ -76,7 +77,7 @@ function listLines(context: Context, found: readonly CaptureRow[], clone: string
     [
       { title: "ID", paint: style.bold },
       { title: "TAKEN" },
-      { title: "WHY" },
+      { title: "WHY", shrinkTo: 12 },
       { title: "HELD" },
       { title: "GAPS" },
       { title: "HEAD", shrinkTo: 8 },
@@ -85,7 +86,7 @@ function listLines(context: Context, found: readonly CaptureRow[], clone: string
     found.map((taken) => [
       shortId(taken.id, ids) + (isOther(taken) ? "*" : ""),
       agoText(taken.atMs, nowMs),
-      taken.capture.reason,
+      whyText(taken),
       String(taken.capture.entries.length),
       taken.capture.partial ? String(taken.capture.gaps.length) : "-",
       headText(taken),
@@ -98,9 +99,16 @@ function listLines(context: Context, found: readonly CaptureRow[], clone: string
   return found.some(isOther) ? [...lines, "", style.dim(note)] : lines;
 }
 
+/** What was about to take something away says more than that somebody took it. */
+const whyText = ({ capture: { before, reason } }: TakenCapture): string =>
+  before === undefined ? reason : `before ${oneLine(before)}`;
+
 /** Short of the word for it: "park 1a2b3c4d". */
-const noteText = ({ capture: { note }, by }: CaptureRow): string =>
-  by ? `before ${by.act} ${shortId(by.plan)}` : oneLine(note ?? "");
+const noteText = ({ capture: { note, before }, by }: CaptureRow): string => {
+  if (by) return `before ${by.act} ${shortId(by.plan)}`;
+  // Of the command only what WHY does not say: where the branches were.
+  return oneLine(before === undefined ? (note ?? "") : (note ?? "").replace(/^before [^(]*/, ""));
+};
 
 function headText({ capture: { head } }: TakenCapture): string {
   if (head === null) return "-";
