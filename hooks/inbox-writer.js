@@ -17,7 +17,12 @@ function home() {
   if (!["", "0", undefined].includes(process.env.REFLOAT_OFF)) return null;
   const said = process.env.REFLOAT_HOME ?? "";
   const homes = said.startsWith("/") ? [said] : REFLOAT_HOMES;
-  return homes.find((one) => fs.existsSync(recorderIn(one)) && fs.existsSync(path.join(one, "inbox"))) ?? null;
+  return homes.find((one) => fs.existsSync(recorderIn(one)) && isFolder(path.join(one, "inbox"))) ?? null;
+}
+
+/** A link leads out of the home: nothing is written through one. */
+function isFolder(one) {
+  return fs.lstatSync(one, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function recorderIn(one) {
@@ -50,8 +55,9 @@ function byRecorder(place, agent, event, body) {
 function write(inbox, agent, event, whole) {
   const waiting = fs.readdirSync(inbox).filter((name) => name.endsWith(".hook"));
   if (waiting.length >= MAX_WAITING) {
-    // What is dropped is counted, a byte each.
-    fs.appendFileSync(path.join(inbox, "dropped"), ".", { mode: 0o600 });
+    // What is dropped is counted, a byte each. Anything but a file of ours may lead elsewhere, or keep the agent waiting for ever.
+    const mark = path.join(inbox, "dropped");
+    if (fs.lstatSync(mark, { throwIfNoEntry: false })?.isFile() ?? true) fs.appendFileSync(mark, ".", { mode: 0o600 });
     return;
   }
   const isLarge = whole.length > LARGE_BYTES;

@@ -207,6 +207,9 @@ export const INBOX_LARGE_WAITING = 256;
 /** The most that is kept of one payload. Together with the counts: an inbox that nobody drains is under 400 MiB. */
 export const INBOX_BODY_BYTES = MiB;
 
+/** A shell's patterns go over so much of a payload: they try each word with each other. A longer one before a call counts as destructive. */
+export const INBOX_GLANCE_BYTES = 8 * KiB;
+
 /** A file above the body: names of folders and programs. A larger file was not written by the recorder and is quarantined unread. */
 export const INBOX_HEAD_BYTES = 256 * KiB;
 

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { prefilterPatterns } from "../../src/agents/commands/destructive.ts";
 import { heardSessionId } from "../../src/agents/journal/heard-records.ts";
-import { BEFORE_CAPTURE_MS } from "../../src/model/limits.ts";
+import { BEFORE_CAPTURE_MS, INBOX_GLANCE_BYTES } from "../../src/model/limits.ts";
 import { BIN } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -132,6 +132,25 @@ describe("before a destructive command", () => {
     }
     expect(recorded(home).map(({ before }) => before)).toEqual([null, null, null, null, null]);
   });
+
+  it("a payload that is too long for a glance counts as destructive, and the program reads it (T5)", () => {
+    const { root, write } = scene();
+    write("new.txt", "new\n");
+    const long = "git docker find ".repeat(INBOX_GLANCE_BYTES / 16);
+    const gone = hookedHome();
+    const env = { PATH: "/usr/bin:/bin" };
+    expect(callHook(gone, { cwd: root, env, input: payload(`echo ${long}`, root) })).toEqual(SILENT);
+    expect(recorded(gone)[0]?.before).toEqual({ kind: "none", reason: "refloat is not here" });
+    for (const [command, before] of [
+      [`echo ${long}`, null],
+      [`echo ${long}; rm -rf new.txt`, { kind: "held" }],
+    ] as const) {
+      const home = readyHome();
+      expect(callHook(home, { cwd: root, env: PATIENT, input: payload(command, root) })).toEqual(SILENT);
+      if (before === null) expect(recorded(home)[0]?.before).toBeNull();
+      else expect(recorded(home)[0]?.before).toMatchObject(before);
+    }
+  }, 120_000);
 
   it("the recorder's first glance is the table's, and waits as long as the limit says", () => {
     const script = readFileSync(SCRIPT, "utf8");

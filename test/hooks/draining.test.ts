@@ -182,6 +182,29 @@ describe("draining the inbox", () => {
     expect(readdirSync(folder).toSorted()).toEqual([".claude.young!", "somebody's"]);
   });
 
+  it("deletes and moves nothing through a link in place of one of its folders (W3)", async () => {
+    const old = (Date.now() - 100 * 3_600_000) / 1000;
+    const theirs = temporaryFolder();
+    const names = Array.from({ length: INBOX_TORN_KEPT + 5 }, (_, i) => `somebody-${i}.hook`);
+    for (const name of [...names, ".claude.old!"]) {
+      writeFileSync(join(theirs, name), "");
+      utimesSync(join(theirs, name), old, old);
+    }
+    const before = readdirSync(theirs).toSorted();
+    const home = hookedHome();
+    leave(home, 1);
+    writeFileSync(join(home, "inbox/strange-form.hook"), "refloat-hook 9\nbody\n\nend refloat-hook\n");
+    writeFileSync(join(home, "inbox/dropped"), "..");
+    symlinkSync(theirs, join(home, "inbox/torn"));
+    symlinkSync(theirs, join(home, "open"));
+    expect(await drainInbox(NOW, home, async () => "taken")).toMatchObject({ taken: 1, torn: [] });
+    expect(waitingNames(home)).toEqual(["strange-form.hook"]);
+    const linked = temporaryFolder();
+    symlinkSync(theirs, join(linked, "inbox"));
+    expect(await drainInbox(NOW, linked, async () => "taken")).toMatchObject({ taken: 0, torn: [] });
+    expect(readdirSync(theirs).toSorted()).toEqual(before);
+  });
+
   it("finds an inbox that is not there empty, and makes nothing", async () => {
     const home = temporaryFolder();
     expect(await drainInbox(NOW, home, async () => "taken")).toMatchObject({ taken: 0 });

@@ -1,11 +1,22 @@
 /** The recorder must never be in an agent's way, and must never lose or make up an event. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { idOfInboxName } from "../../src/agents/inbox/format.ts";
 import {
   INBOX_BODY_BYTES,
+  INBOX_GLANCE_BYTES,
   INBOX_LARGE_BYTES,
   INBOX_LARGE_WAITING,
   INBOX_WAITING,
@@ -69,13 +80,53 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the rec
   });
 
   it("cuts a huge payload and says so, and reads the agent's pipe to its end", () => {
+    for (const event of ["PostToolUse", "PreToolUse", "UserPromptSubmit"]) {
+      const huge = `{"x":"${"y".repeat(INBOX_BODY_BYTES * (event === "PostToolUse" ? 3 : 1))}"}`;
+      const home = hookedHome();
+      for (const input of [huge, `{\n${"\n".repeat(80)}${huge}`]) {
+        expect(callHook(home, { shell, event, input })).toEqual(SILENT);
+      }
+      for (const { cutAt, body } of recorded(home)) {
+        expect(cutAt).toBe(INBOX_BODY_BYTES);
+        expect(body).toHaveLength(INBOX_BODY_BYTES);
+      }
+      expect(waitingNames(home)).toHaveLength(2);
+      expect(waitingNames(home).filter((name) => !name.endsWith("-L.hook"))).toEqual([]);
+    }
+  });
+
+  it("never opens what is no file of its own, and never writes through a link or out of its home (W3)", () => {
     const home = hookedHome();
-    const huge = `{"x":"${"y".repeat(3 * INBOX_BODY_BYTES)}"}`;
-    expect(callHook(home, { shell, event: "PostToolUse", input: huge })).toEqual(SILENT);
-    const [event] = recorded(home);
-    expect(event?.cutAt).toBe(INBOX_BODY_BYTES);
-    expect(event?.body).toHaveLength(INBOX_BODY_BYTES);
-    expect(waitingNames(home)[0]).toContain("-L.hook");
+    const [cwd, outside] = [temporaryFolder(), temporaryFolder()];
+    const open = join(home, "open", cwd);
+    mkdirSync(open, { recursive: true });
+    const input = '{"session_id":"s1","prompt":"x"}';
+    const prompt = { shell, cwd, event: "UserPromptSubmit", input };
+    const fifo = (path: string): void => {
+      spawnSync("mkfifo", [path]);
+    };
+    fifo(join(open, ".claude.s1!"));
+    expect(callHook(home, prompt)).toEqual(SILENT);
+    rmSync(join(open, ".claude.s1!"));
+    writeFileSync(join(outside, "theirs"), "theirs\n");
+    symlinkSync(join(outside, "theirs"), join(open, ".claude.s1!"));
+    for (const event of ["UserPromptSubmit", "Stop"])
+      expect(callHook(home, { ...prompt, event })).toEqual(SILENT);
+    // The way there leads through as many `..` as there are folders.
+    const PWD = `${cwd}${"/..".repeat(30)}${cwd}`;
+    expect(callHook(home, { ...prompt, env: { PWD }, input: input.replace("s1", "s2") })).toEqual(SILENT);
+    expect(readdirSync(open).toSorted()).toEqual([".claude.s1!", ".claude.s2!"]);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect(readFileSync(join(outside, "theirs"), "utf8")).toBe("theirs\n");
+    expect(waitingNames(home)).toHaveLength(4);
+    fill(home, INBOX_WAITING, "");
+    fifo(join(home, "inbox/dropped"));
+    expect(callHook(home, prompt)).toEqual(SILENT);
+    const linked = hookedHome();
+    rmSync(join(linked, "inbox"), { recursive: true });
+    symlinkSync(outside, join(linked, "inbox"));
+    expect(callHook(linked, prompt)).toEqual(SILENT);
+    expect(readdirSync(outside)).toEqual(["theirs"]);
   });
 
   it("says at a session's start in which pid namespace it counts (K2)", () => {
@@ -169,7 +220,8 @@ describe("the recorder", () => {
     expect(script).toContain(`\nMAX_WAITING=${INBOX_WAITING}\n`);
     expect(script).toContain(`\nMAX_LARGE=${INBOX_LARGE_WAITING}\n`);
     expect(script).toContain(`\nLARGE_BYTES=${INBOX_LARGE_BYTES}\n`);
-    expect(script).toContain(`%.${INBOX_LARGE_BYTES}s`);
+    expect(script).toContain(`\nGLANCE_BYTES=${INBOX_GLANCE_BYTES}\n`);
+    expect(script).toMatch(/%\.\$\{cut:-\$MAX_BYTES\}s/u);
     expect(script).toContain(`\nMAX_BYTES=${INBOX_BODY_BYTES}\n`);
     expect(script).not.toMatch(/\[\[|\blocal\b|\$'|<<<|<\(/u);
   });

@@ -15,7 +15,15 @@ import { errnoOf, ioError } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { type InboxEvent, parseInboxFile } from "./format.ts";
-import { droppedMarkOf, type InboxFile, inboxOf, isOverlong, listInbox, tornOf } from "./inbox-folder.ts";
+import {
+  droppedMarkOf,
+  type InboxFile,
+  inboxOf,
+  isOverlong,
+  isOwnFolder,
+  listInbox,
+  tornOf,
+} from "./inbox-folder.ts";
 import { dropOldMarks } from "./open-marks.ts";
 
 export interface WaitingEvent {
@@ -126,8 +134,14 @@ function bytesOf(path: string): Buffer | "gone" | "unreadable" {
 
 /** Kept under its name, to be looked at: `doctor` names it. */
 function quarantine(home: string, { path }: InboxFile): boolean {
-  makePrivateDirectory(tornOf(home));
-  return moveFile(path, join(tornOf(home), basename(path)));
+  return hasQuarantine(home) && moveFile(path, join(tornOf(home), basename(path)));
+}
+
+/** False: something else has its name, a link perhaps; then everything stays where it is (W3). */
+function hasQuarantine(home: string): boolean {
+  const folder = tornOf(home);
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) makePrivateDirectory(folder);
+  return isOwnFolder(folder);
 }
 
 /** The newest stay (T5). */
@@ -142,7 +156,7 @@ function boundQuarantine(home: string): void {
  * one, hence "at least". It stays beside the torn ones until the next time, for `doctor`.
  */
 function takeDropped(home: string): number {
-  makePrivateDirectory(tornOf(home));
+  if (!hasQuarantine(home)) return 0;
   const kept = keptDropsOf(home);
   return moveFile(droppedMarkOf(home), kept) ? (lstatSync(kept, { throwIfNoEntry: false })?.size ?? 0) : 0;
 }

@@ -32,8 +32,8 @@ export interface InboxListing {
 export function listInbox(home: string): InboxListing {
   return {
     waiting: inOrder(filesIn(inboxOf(home))),
-    torn: filesIn(tornOf(home)),
-    dropped: sizeOf(droppedMarkOf(home)),
+    torn: isOwnFolder(inboxOf(home)) ? filesIn(tornOf(home)) : [],
+    dropped: isOwnFolder(inboxOf(home)) ? sizeOf(droppedMarkOf(home)) : 0,
   };
 }
 
@@ -50,7 +50,12 @@ function filesIn(folder: string): readonly InboxFile[] {
   });
 }
 
+/** A link in a folder's place leads out of the home: what is there is not ours to read, to move or to delete (W3). */
+export const isOwnFolder = (folder: string): boolean =>
+  lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+
 function namesIn(folder: string): readonly string[] {
+  if (!isOwnFolder(folder)) return [];
   try {
     return readdirSync(folder);
   } catch (thrown) {

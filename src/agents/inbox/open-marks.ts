@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { OPEN_MARKS_LOOKED_AT, OPEN_MARKS_MS } from "../../model/limits.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
+import { isOwnFolder } from "./inbox-folder.ts";
 
 /** `.AGENT.ID!`, `.told.AGENT.ID!`, `.run.MARK!`: nothing else there is ours. */
 const MARK = /^\.[a-z0-9-]+\..*!$/u;
@@ -24,17 +25,21 @@ export function dropOldMarks(home: string, nowMs: number): void {
       else if (entry.isFile() && MARK.test(entry.name) && isOld(path, nowMs)) removeTemporary(path);
     }
   };
-  look(openMarksOf(home));
+  const open = openMarksOf(home);
+  if (isOwnFolder(open)) look(open);
 }
 
 const isOld = (path: string, nowMs: number): boolean =>
   nowMs - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs) > OPEN_MARKS_MS;
 
+/** A folder that cannot be read costs itself alone (D6). */
+const NOTHING_THERE: ReadonlySet<string | null> = new Set(["ENOENT", "ENOTDIR", "EACCES"]);
+
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR") return [];
+    if (NOTHING_THERE.has(errnoOf(thrown))) return [];
     throw thrown;
   }
 }
