@@ -24,7 +24,7 @@ export const WORKSPACE_CHECKS = [
     find: ({ leftovers }) =>
       leftovers.map(({ session, pid, command }) => ({
         message: `Process ${pid} (${command}) of session ${session} still runs.`,
-        command: `refloat inspect ${session} --stop-leftovers`,
+        command: `refloat inspect ${shellWord(session)} --stop-leftovers`,
       })),
   },
   {

@@ -169,12 +169,13 @@ describe("guard, of what git does not show", () => {
 
   it("a printed command is one that can be typed, whatever the folder is called", async () => {
     const { repo, env } = scene();
-    const linked = join(temporaryFolder(), "it's $(here)");
+    const linked = join(temporaryFolder(), "it's $(here)\u001b[31m");
     repo.git("worktree", "add", "-q", "--detach", linked);
     repo.git("worktree", "lock", linked);
     const { findings } = await guard(linked, { env });
     const command = findings.find(({ kind }) => kind === "locked")?.command ?? "";
-    execFileSync("sh", ["-c", command], { cwd: repo.root });
+    expect(command).not.toContain("\u001b");
+    execFileSync("bash", ["-c", command], { cwd: repo.root });
     expect((await guard(linked, { env })).findings).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** What would be lost with a folder, as a list of findings: each with what it is, where, and the command that helps. Pure. */
 import type { PathName } from "../../model/path-name.ts";
 import { count } from "../../text/counting.ts";
-import { shellWord } from "../../text/escape.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import { shownPath } from "../../text/shown-path.ts";
 
 export const GUARD_KINDS = [
@@ -45,7 +45,7 @@ const first = (paths: readonly PathName[]): string => {
   return `${named.join(", ")}${rest > 0 ? ` and ${count(rest, "more", "more")}` : ""}`;
 };
 
-export const holding = (folder: string): string => `refloat guard ${shellWord(folder)} --hold`;
+export const holding = (folder: string): string => `refloat guard ${shellLineWord(folder)} --hold`;
 
 export function changedFinding(tree: string, folder: string, paths: readonly PathName[]): GuardFinding[] {
   if (paths.length === 0) return [];

@@ -14,7 +14,7 @@ import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { count } from "../../text/counting.ts";
-import { shellWord } from "../../text/escape.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { readsBack, stagedOnly, tipsReadBack } from "../../workspace/captures/hold-repository.ts";
@@ -195,7 +195,7 @@ async function repositoryFindings(
             "locked",
             root,
             locked ? `it is locked: ${locked}` : "it is locked",
-            `git worktree unlock ${shellWord(root)}`,
+            `git worktree unlock ${shellLineWord(root)}`,
           ),
         ]),
     ...(goes === "repository" ? dependents(root, folder, listed) : []),
