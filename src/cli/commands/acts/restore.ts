@@ -52,12 +52,25 @@ async function tellCommits(
     text: () => [
       `${isDryRun ? "Would copy" : "Copied"} ${count(tips.length, "ref")} and ${count(files.length, "file")} of git's own of capture ${shortId(id)} to ${oneLine(to)}.`,
       ...(fetch === null ? [] : [`In a clone of the same repository: ${oneLine(fetch)}`]),
-      ...(bases.length === 0 && bundle !== null
-        ? [`Or as a new one: git clone ${oneLine(shellWord(bundle))}`]
-        : []),
+      ...(bases.length === 0 && bundle !== null ? cloneLines(bundle, tips) : []),
     ],
   });
   return EXIT.done;
+}
+
+const BRANCHES = "refs/heads/";
+
+/** A bundle does not say which branch HEAD was: git clones nothing out of it unless told. None: it has no branch to clone. */
+function cloneLines(
+  bundle: string,
+  tips: readonly { readonly ref: string; readonly id: string }[],
+): string[] {
+  const head = tips.find(({ ref }) => ref === "HEAD")?.id;
+  const branches = tips.filter(({ ref }) => ref.startsWith(BRANCHES));
+  const branch = branches.find(({ id }) => id === head) ?? branches[0];
+  if (branch === undefined) return [];
+  const name = shellWord(branch.ref.slice(BRANCHES.length));
+  return [`Or as a new one: ${oneLine(`git clone -b ${name} ${shellWord(bundle)}`)}`];
 }
 
 async function tellCopied(
