@@ -6,7 +6,8 @@ import { INSTALL_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { ended, makePlace, type Place } from "../support/cli.ts";
 import { treeOf } from "./agents-home.ts";
 
-const SETTINGS = '{\n  // mine\n  "a": 1,\n}\n';
+/** Without comments: Claude Code ignores a file that has some, so there they are refused (command.test.ts). */
+const SETTINGS = '{\n  "mine":   true,\n\t"a": 1\n}\n';
 const FILES = [".claude/settings.json", ".gemini/settings.json", ".qwen/settings.json"];
 
 /** The user's home is another folder than the store's: what lies in it is compared as a whole. */
