@@ -2,6 +2,7 @@
  * A broken place for every check of the doctor, made by breaking a sound one: real files, real kills, real processes.
  * What another machine would have (its Node, its git, its file system) is put before the real program's eyes.
  */
+
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -14,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { hashOf } from "../../src/agents/install/ledger.ts";
 import type { CheckId } from "../../src/doctor/checks.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
@@ -73,11 +75,12 @@ type Break = (place: Place) => unknown;
 /** As `init` notes that it set an agent up, so long ago. */
 export function setUp({ home }: Place, agent: string, agoMs: number): void {
   mkdirSync(join(home, "install"), { recursive: true });
-  const path = join(home, "install", `${"0".repeat(64)}.json`);
+  const target = join(home, "settings", `${agent}.json`);
+  const path = join(home, "install", `${hashOf(Buffer.from(target))}.json`);
   writeFileSync(
     path,
     JSON.stringify({
-      ...{ version: 1, agent, scope: "user", form: "json", path: "x", target: "x" },
+      ...{ version: 1, agent, scope: "user", form: "json", path: target, target },
       ...{ original: null, ours: [], mode: 0o600, folders: [] },
     }),
   );
