@@ -1,5 +1,5 @@
 /**
- * Real agents, offline, with hooks and nobody supervising them. By default a sample; with REFLOAT_TEST_FULL=1 every agent that is
+ * Real agents, offline, with hooks and nobody supervising them. A sample; with the full counts (npm run test:full) every agent that is
  * installed. The oracle is the script of the mock model.
  */
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { need } from "../../support/needs.ts";
 import { type HookedEvidence, runHooked } from "./evidence.ts";
 import { HOOKED_AGENTS, type HookedAgent } from "./prepare-hooks.ts";
 
-const isFull = process.env.REFLOAT_TEST_FULL === "1" || process.env.REFLOAT_HOOKS_ALL === "1";
+const isFull = process.env.REFLOAT_SWEEP === "full" || process.env.REFLOAT_HOOKS_ALL === "1";
 const SAMPLE: readonly HookedAgent[] = ["gemini", "codex"];
 const CHOSEN = isFull ? HOOKED_AGENTS.filter((agent) => isInstalled(agentsRoot(), agent)) : SAMPLE;
 
