@@ -76,7 +76,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
   const passing = plan.isPassing ? [PASSING] : [];
   const will =
     changes > 0
-      ? `${count(changes, "file")} will call refloat's recorder, ${recorder}:`
+      ? `${count(changes, "file")} will call refloat (its recorder: ${recorder}):`
       : isRefused
         ? "No file is changed:"
         : "Your agents call refloat already.";
