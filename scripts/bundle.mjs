@@ -15,9 +15,15 @@ const ENTRIES = ["cli/bin", "cli/commands/demo/child", "store/sqlite/worker"];
  */
 const FILES = {
   start: ["cli/main.ts"],
-  agents: ["app/agents/check-transcript.ts"],
+  common: [
+    "store/sqlite/connection.ts",
+    "platform/process-list.ts",
+    "text/redaction-marker.ts",
+    "model/json.ts",
+  ],
   store: ["store/sqlite/driver.ts"],
   status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
+  agents: ["app/agents/check-transcript.ts"],
   workspace: ["cli/commands/workspace/capture.ts"],
   inspect: ["cli/commands/salvage/inspect.ts"],
   run: ["cli/commands/run/run.ts"],
@@ -44,12 +50,13 @@ export async function bundleProgram() {
     entryFileNames: "[name].js",
     // The hash keeps a program that was started before an update from loading half of the new one.
     chunkFileNames: "program/[name]-[hash].js",
+    comments: { jsdoc: false },
     codeSplitting: { groups: Object.entries(FILES).map(fileOf) },
   });
   await bundle.close();
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   return [
-    ...output.map(({ fileName, code }) => [fileName, code]),
+    ...output.map(({ fileName, code }) => [fileName, inAscii(code)]),
     ["program/LICENSES.txt", licensesOf(modules)],
   ];
 }
@@ -58,6 +65,11 @@ function isInstalled(id) {
   if (id.startsWith("node:")) return true;
   const isPackage = !id.startsWith(".") && !id.startsWith("/") && !id.startsWith("\0");
   return isPackage && !BUNDLED.some((name) => id === name || id.startsWith(`${name}/`));
+}
+
+/** V8 keeps a source with one character beyond Latin-1 at two bytes for each, and reads it half as fast. */
+function inAscii(code) {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** One of FILES; the first has the first choice. */

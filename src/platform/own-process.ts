@@ -3,7 +3,6 @@
  * grow.
  */
 import { readFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
 import { nulFields } from "../model/path-name.ts";
 import { ifThere } from "./io-error.ts";
 
@@ -52,6 +51,8 @@ let isSmall = false;
 export function keepHeapSmall(): void {
   if (isSmall) return;
   isSmall = true;
+  // Loaded here: every short command would pay for it.
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
   // The part for young objects stays as large as it is: V8 would make it three times 16 MB.
   setFlagsFromString("--semi-space-growth-factor=1");

@@ -44,7 +44,7 @@ export function runProgram(
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: options.env,
-      stdio: "pipe",
+      stdio: [options.input ? "pipe" : "ignore", "pipe", "pipe"],
       detached: options.hasOwnSession ?? false,
     });
     const pieces: Buffer[] = [];
@@ -63,7 +63,7 @@ export function runProgram(
     };
     // A grandchild may hold the pipes open: they are let go here, its end is not waited for.
     const letGo = (outcome: ProgramOutcome): void => {
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
       settle(outcome);
     };
     const giveUp = (outcome: ProgramOutcome): void => {
@@ -72,18 +72,18 @@ export function runProgram(
     };
     const { timeoutMs: limitMs, maxOutputBytes: limit } = options;
     const timer = setTimeout(() => giveUp({ kind: "too-slow", limitMs }), limitMs);
-    child.stdout.on("data", (piece: Buffer) => {
+    child.stdout?.on("data", (piece: Buffer) => {
       bytes += piece.length;
       if (bytes > limit) giveUp({ kind: "too-long", limit });
       else if (options.onOutput) options.onOutput(piece);
       else pieces.push(piece);
     });
-    child.stderr.on("data", (piece: Buffer) => {
+    child.stderr?.on("data", (piece: Buffer) => {
       complaintBytes += piece.length;
       if (complaintBytes <= MAX_STDERR_BYTES) complaints.push(piece);
     });
     // A program that ends without reading all of its input is judged by its exit code.
-    child.stdin.on("error", () => undefined);
+    child.stdin?.on("error", () => undefined);
     child.once("error", (error) => settle({ kind: "not-started", error }));
     const endOf = (code: number | null, signal: string | null): ProgramOutcome => {
       const stderr = Buffer.concat(complaints).toString("utf8");
@@ -97,7 +97,7 @@ export function runProgram(
       const lastWords = setTimeout(() => setImmediate(() => letGo(endOf(code, signal))), LAST_WORDS_MS);
       child.once("close", () => clearTimeout(lastWords));
     });
-    child.stdin.end(options.input ?? "");
+    child.stdin?.end(options.input);
   });
 }
 

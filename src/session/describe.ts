@@ -4,6 +4,7 @@ import { livenessOf } from "../platform/liveness.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
+import { textOrder } from "../text/text-order.ts";
 import { lastAttempt } from "./last-attempt.ts";
 import { type SessionState, stateOf } from "./state.ts";
 
@@ -54,9 +55,7 @@ export async function describeRows(
   const gone = described.filter(({ summary }) => summary.state !== "live").map(({ row }) => row);
   const unsettled = await findUnsettled(gone);
   const summaries = described.map(({ summary }) => ({ ...summary, unsettled: unsettled.has(summary.id) }));
-  return summaries.sort(
-    (a, b) => (b.started_at ?? "").localeCompare(a.started_at ?? "") || a.id.localeCompare(b.id),
-  );
+  return summaries.sort((a, b) => textOrder(b.started_at ?? "", a.started_at ?? "") || textOrder(a.id, b.id));
 }
 
 /** Without the look at its workspace: `unsettled` is false here. */

@@ -5,6 +5,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { randomId } from "../../platform/random.ts";
 import { newRecord } from "../../session/new-record.ts";
+import { textOrder } from "../../text/text-order.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
 import type { CaptureOptions } from "../../workspace/captures/take-capture.ts";
 import { type ListedOperation, openOperation, operationsOf } from "../../workspace/sessions/operations.ts";
@@ -104,7 +105,7 @@ export async function operationsHere(at: AppPlace): Promise<OperationsHere> {
   const { value: labels } = await withoutSecrets(found.map(({ label }) => label));
   const said = found.map((operation, i) => ({ ...operation, label: labels[i] ?? "" }));
   const operations = said.toSorted(
-    (a, b) => Number(b.state === "open") - Number(a.state === "open") || b.at.localeCompare(a.at),
+    (a, b) => Number(b.state === "open") - Number(a.state === "open") || textOrder(b.at, a.at),
   );
   return { root: here.workspace.root, operations };
 }

@@ -10,6 +10,7 @@ import { describeSession } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { redactCommand } from "../../text/redact-part.ts";
+import { textOrder } from "../../text/text-order.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
@@ -33,7 +34,7 @@ async function cutOffHere(at: AppPlace, { command, home }: RunOrder): Promise<Se
     spoken.map(async (row) => ({ row, summary: await describeSession(store.raw, row) })),
   );
   const newestFirst = described.toSorted((a, b) =>
-    (b.summary.started_at ?? "").localeCompare(a.summary.started_at ?? ""),
+    textOrder(b.summary.started_at ?? "", a.summary.started_at ?? ""),
   );
   for (const { row, summary } of newestFirst)
     if ((await commandOf(store.raw, row)) === typed) return summary.state === "interrupted" ? row.id : null;

@@ -5,6 +5,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import { randomId } from "../../platform/random.ts";
 import type { SessionSummary } from "../../session/describe.ts";
+import { textOrder } from "../../text/text-order.ts";
 import type { Ask } from "../acts/act.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
@@ -109,5 +110,5 @@ async function unsettledHere(at: AppPlace): Promise<SessionSummary[]> {
   const sessions = (await store.describe(rows)).filter(
     ({ unsettled, state }) => unsettled && state !== "live",
   );
-  return sessions.toSorted((a, b) => (a.started_at ?? "").localeCompare(b.started_at ?? ""));
+  return sessions.toSorted((a, b) => textOrder(a.started_at ?? "", b.started_at ?? ""));
 }

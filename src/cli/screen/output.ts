@@ -53,11 +53,12 @@ export interface Output {
 }
 
 export function createOutput(options: OutputOptions, env: Environment): Output {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   const isTerminal = stdout.isTTY === true;
   const write = (text: string): Promise<void> => writeTo(stdout, text);
   async function show(text: string): Promise<void> {
-    const isLong = isTerminal && stdin.isTTY === true && text.split("\n").length > stdout.rows;
+    // Asking for stdin opens it: only where its answer counts.
+    const isLong = isTerminal && process.stdin.isTTY === true && text.split("\n").length > stdout.rows;
     if (isLong && options.mayAsk) {
       const { page, pagerFor } = await import("./pager.ts");
       const pager = pagerFor(env);

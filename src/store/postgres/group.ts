@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { OPEN_WHATS, type OpenWhat } from "../../model/kind-spec.ts";
+import { textOrder } from "../../text/text-order.ts";
 import type {
   ChangeOutcome,
   RawNewRecord,
@@ -25,7 +26,7 @@ export function encodeGroup(group: readonly SessionChange[]): EncodedGroup {
   const sent = group.map((change, place) => ({ change, place }));
   // Everybody locks sessions in this order, so no two groups wait for each other in a ring. The order of
   // the changes of one session stays the caller's: sorting is stable.
-  sent.sort((a, b) => compare(a.change.session, b.change.session));
+  sent.sort((a, b) => textOrder(a.change.session, b.change.session));
   return {
     text: JSON.stringify(sent.map(({ change }) => encodeChange(change))),
     places: sent.map(({ place }) => place),
@@ -143,8 +144,6 @@ function idGivenTwice(records: readonly RawNewRecord[]): string | null {
   }
   return null;
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const openWhat = z.enum(OPEN_WHATS);
 const ownerText = z.string().nullable().transform(toOwner);

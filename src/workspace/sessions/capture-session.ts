@@ -13,6 +13,7 @@ import { describeSession } from "../../session/describe.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
+import { textOrder } from "../../text/text-order.ts";
 import { sessionsOf } from "./workspace-sessions.ts";
 
 const MANUAL = "manual";
@@ -43,7 +44,7 @@ export async function targetSession(
   );
   const newest = described
     .filter(({ summary }) => summary.state === "live")
-    .toSorted((a, b) => (b.summary.started_at ?? "").localeCompare(a.summary.started_at ?? ""))[0];
+    .toSorted((a, b) => textOrder(b.summary.started_at ?? "", a.summary.started_at ?? ""))[0];
   return newest?.row ?? null;
 }
 
