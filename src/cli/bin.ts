@@ -16,8 +16,8 @@ if (process.platform === "win32") {
   });
   process.stdout.write(`${version}\n`);
 } else {
-  const { main } = await import("./main.ts");
-  await main(argv, version);
+  // Not awaited: modules that wait cannot be put together as few files (scripts/bundle.mjs).
+  void import("./main.ts").then(({ main }) => main(argv, version));
 }
 
 /** What is supported on Windows is Linux in it. */

@@ -36,9 +36,10 @@ async function run(argv: readonly string[], version: string): Promise<CommandEnd
   let out = createOutput(flagsBeforeParsing(argv), process.env);
   let ending: CommandEnd = EXIT.done;
   const said = { out: "", error: "" };
+  const words = withDefaultCommand(withColorValue(withRepeatedFlags(argv), FIRST_WORDS));
   const screen = { columns: out.columns, isColored: out.style.bold("x") !== "x" };
   const program = buildProgram({
-    version,
+    ...{ version, argv: words },
     ...screen,
     sayOut: (text) => {
       said.out += text;
@@ -55,9 +56,7 @@ async function run(argv: readonly string[], version: string): Promise<CommandEnd
     },
   });
   try {
-    await program.parseAsync(withDefaultCommand(withColorValue(withRepeatedFlags(argv), FIRST_WORDS)), {
-      from: "user",
-    });
+    await program.parseAsync(words, { from: "user" });
     await out.write(said.out);
     return ending;
   } catch (thrown) {

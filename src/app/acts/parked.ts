@@ -8,8 +8,6 @@ import { type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { byBeginning } from "../../text/by-beginning.ts";
-import { newestCaptures } from "../../workspace/captures/captures.ts";
-import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 
@@ -48,6 +46,8 @@ export async function parkedInReach(store: Store, workspace: Workspace): Promise
 /** Told by the safety captures that acts take: they name the repository. */
 async function goneTrees(store: Store, workspace: Workspace): Promise<Workspace[]> {
   const gone: Workspace[] = [];
+  const { newestCaptures } = await import("../../workspace/captures/captures.ts");
+  const { isOfSameRepository } = await import("../../workspace/captures/held-work.ts");
   for (const row of await store.sessions({ prefix: ACTS_PREFIX })) {
     const [taken] = await newestCaptures(store, [row], 1);
     const root = taken?.capture.workspace.path;

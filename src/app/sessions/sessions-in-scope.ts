@@ -8,7 +8,6 @@ import { existsSync } from "node:fs";
 import { canBeLifted, type SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
-import { isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { hearAgents } from "../agents/hear-agents.ts";
@@ -62,6 +61,7 @@ async function heldRows(
   if (kind !== "repository" || root === null) return [];
   const gone = (await store.raw.workspaces()).filter((place) => place !== "" && !existsSync(place));
   if (gone.length === 0) return [];
+  const { isOfSameRepository } = await import("../../workspace/captures/held-work.ts");
   const workspace = openTrustedOrNull(store.raw, root, env);
   if (workspace?.kind !== "git") return [];
   const known = new Map<string | null, boolean>();

@@ -36,11 +36,14 @@ export interface Status extends StatusGroups {
 }
 
 export async function status(at: AppPlace, scope: RepositoryScope, face: SalvageFace): Promise<Status> {
-  const list = await listSessions(at, scope);
+  // Side by side: git is another process, and what it counts does not depend on who worked here.
+  const [list, tree] = await Promise.all([
+    listSessions(at, scope),
+    scope.kind === "all" ? null : treeHere(at),
+  ]);
   const { store, sessions, isAttentionWanted } = list;
   const counts = countsOf(sessions);
   const groups = await groupsOf(at, sessions, face);
-  const tree = scope.kind === "all" ? null : await treeHere(at);
   const next = nextSteps(list, tree, await resumedNext(list));
   return { sessions, counts, ...groups, tree, next, hasStore: store !== null, isAttentionWanted };
 }

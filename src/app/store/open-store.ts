@@ -2,7 +2,7 @@
  * The library card (DESIGN 11): one object that begins sessions, lists them, follows them, recovers what
  * dead owners left and closes. It wires the rooms below; it decides nothing itself.
  */
-import { type BeginOptions, beginSession } from "../../conversation/begin.ts";
+import type { BeginOptions } from "../../conversation/begin.ts";
 import type { Session, TakeCapture } from "../../conversation/session.ts";
 import { parseId, type SessionId } from "../../model/ids.ts";
 import type { StoredRecord } from "../../model/record.ts";
@@ -56,6 +56,8 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
   return {
     begin: async (begin) => {
       if (begin.lift !== undefined) await assertMayLift(begin.id ?? null);
+      // Who only looks never begins one.
+      const { beginSession } = await import("../../conversation/begin.ts");
       const session = await beginSession(raw, {
         takeCapture: capturer(raw, begin.workspace),
         openCaptures: (of) => captures.open(of, begin.workspace, begin.onCaptureFailed ?? (() => undefined)),

@@ -7,6 +7,8 @@ import type { CommandInput, ParsedArgument, ParsedOptions } from "../grammar/opt
 import { GRAMMAR, SPECS } from "./specs.ts";
 
 export interface ParserOptions {
+  /** What will be parsed: only the command that begins with one of these words is described, or every one where help is among them. */
+  readonly argv: readonly string[];
   readonly version: string;
   readonly columns: number;
   readonly isColored: boolean;
@@ -37,7 +39,11 @@ export function buildProgram(options: ParserOptions): Command {
     .version(options.version, "--version", "the version");
   program.helpInformation = () => firstPage(GRAMMAR, helpStyle(options));
   for (const option of GRAMMAR.globals) program.addOption(optionOf(option));
-  for (const spec of SPECS) addCommand(program, spec, options);
+  const isMeant = meantBy(options.argv);
+  for (const spec of SPECS) {
+    const command = namedCommand(program, spec.words.split(" "));
+    if (isMeant(spec)) describeCommand(program, command, spec, options);
+  }
   program
     .command("help")
     .description("help for a command; `help all` lists every one")
@@ -58,12 +64,28 @@ export const helpStyle = ({
   title: isColored ? bold : (text) => text,
 });
 
-function addCommand(program: Command, spec: CommandSpec, { run }: ParserOptions): void {
-  const words = spec.words.split(" ");
-  const name = words.at(-1) as string;
+const HELP: ReadonlySet<string> = new Set(["-h", "--help", "help"]);
+
+function meantBy(argv: readonly string[]): (spec: CommandSpec) => boolean {
+  const typed = new Set(argv);
+  if (argv.some((word) => HELP.has(word))) return () => true;
+  return ({ words }) => typed.has(words.split(" ")[0] as string);
+}
+
+/** Known by its name alone: enough to say which one a mistyped word comes near. */
+function namedCommand(program: Command, words: readonly string[]): Command {
   const parent = words.length > 1 ? familyOf(program, words[0] as string) : program;
-  const command = parent
-    .command(name)
+  return parent.command(words.at(-1) as string);
+}
+
+function describeCommand(
+  program: Command,
+  command: Command,
+  spec: CommandSpec,
+  { run }: ParserOptions,
+): void {
+  const words = spec.words.split(" ");
+  command
     .summary(spec.summary)
     .description([sentence(spec.summary), ...(spec.about ? [spec.about] : [])].join("\n\n"))
     .addHelpText("after", examplesText(spec));

@@ -37,4 +37,4 @@ async function serve(): Promise<void> {
   port.postMessage({ kind: "opened" } satisfies OpenedMessage);
 }
 
-await serve();
+void serve();

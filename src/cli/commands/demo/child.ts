@@ -12,38 +12,43 @@ const kept = (what: string, value: unknown): void => {
   process.stdout.write(`${JSON.stringify({ kept: what, value })}\n`);
 };
 
-const { begin } = await openStore(store);
-const session = await begin({ id: DEMO.session, agent: DEMO.agent, workspace, goal: DEMO.goal });
-kept("attempt", session.attempt);
+/** Modules that wait cannot be put together as few files (scripts/bundle.mjs). */
+void play();
 
-const turn = await session.turn(DEMO.goal);
-kept("turn", turn.id);
+async function play(): Promise<never> {
+  const { begin } = await openStore(store);
+  const session = await begin({ id: DEMO.session, agent: DEMO.agent, workspace, goal: DEMO.goal });
+  kept("attempt", session.attempt);
 
-const answer = turn.message("assistant");
-for (const word of DEMO.answer.split(/(?<= )/)) answer.write(word);
-await answer.end();
-kept("answer", DEMO.answer);
+  const turn = await session.turn(DEMO.goal);
+  kept("turn", turn.id);
 
-for (const { tool, input, output } of DEMO.calls) {
-  const call = await turn.call({ tool, input });
-  kept("call", call.id);
-  await call.result(output);
-  kept("result", call.id);
-}
+  const answer = turn.message("assistant");
+  for (const word of DEMO.answer.split(/(?<= )/)) answer.write(word);
+  await answer.end();
+  kept("answer", DEMO.answer);
 
-const receipt = await session.enqueue(DEMO.queued, { from: "chat" });
-kept("input", receipt.id);
+  for (const { tool, input, output } of DEMO.calls) {
+    const call = await turn.call({ tool, input });
+    kept("call", call.id);
+    await call.result(output);
+    kept("result", call.id);
+  }
 
-const deploy = await turn.call({ tool: DEMO.deploy.tool, input: DEMO.deploy.input });
-kept("call", deploy.id);
+  const receipt = await session.enqueue(DEMO.queued, { from: "chat" });
+  kept("input", receipt.id);
 
-const progress = turn.message("assistant");
-let written = "";
-for (let step = 1; ; step++) {
-  const words = `uploading part ${step} of 9 ... `;
-  progress.write(words);
-  written += words;
-  await progress.flushed();
-  kept("progress", written);
-  await systemClock.sleep(DEMO.stepMs);
+  const deploy = await turn.call({ tool: DEMO.deploy.tool, input: DEMO.deploy.input });
+  kept("call", deploy.id);
+
+  const progress = turn.message("assistant");
+  let written = "";
+  for (let step = 1; ; step++) {
+    const words = `uploading part ${step} of 9 ... `;
+    progress.write(words);
+    written += words;
+    await progress.flushed();
+    kept("progress", written);
+    await systemClock.sleep(DEMO.stepMs);
+  }
 }
