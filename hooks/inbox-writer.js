@@ -29,27 +29,57 @@ function recorderIn(one) {
   return path.join(one, "bin", "refloat-hook");
 }
 
-/** `runs`: the command that is about to be run, where the event is one before a command. */
-function record(agent, event, payload, runs) {
+/**
+ * `by`: the recorder writes it, called in `by.cwd` with `by.word` behind the event: it holds trees, marks open turns and knows of work that lies
+ * half done. What is to be told of that, if anything: `{ model, person }`.
+ */
+function record(agent, event, payload, by) {
   try {
     const place = home();
-    if (place === null) return;
+    if (place === null) return null;
     const body = Buffer.from(JSON.stringify(payload) ?? "null");
-    if (runs === true && byRecorder(place, agent, event, body)) return;
+    const printed = by === undefined ? null : byRecorder(place, [agent, event, by.word ?? ""], body, by.cwd);
+    if (printed !== null) return noticeIn(printed);
     write(path.join(place, "inbox"), agent, event, body);
   } catch {
     // An agent's work never ends because it could not be written down.
   }
+  return null;
 }
 
-/** True: it is written. */
-function byRecorder(place, agent, event, body) {
-  const ran = child.spawnSync(recorderIn(place), [agent, event], {
+/** What it printed; null: it did not write the event. */
+function byRecorder(place, words, body, cwd) {
+  const ran = child.spawnSync(recorderIn(place), words, {
+    ...(isFolder(cwd ?? "") ? { cwd } : {}),
     input: body,
-    stdio: ["pipe", "ignore", "ignore"],
+    stdio: ["pipe", "pipe", "ignore"],
     timeout: RECORDER_MS,
   });
-  return ran.error === undefined && ran.status === 0;
+  return ran.error === undefined && ran.status === 0 ? String(ran.stdout) : null;
+}
+
+function noticeIn(printed) {
+  if (!printed.startsWith("{")) return null;
+  const { systemMessage, hookSpecificOutput } = JSON.parse(printed);
+  return { model: hookSpecificOutput.additionalContext, person: systemMessage };
+}
+
+/** Sessions of this process that are remembered, the newest. */
+const MAX_SESSIONS = 1000;
+
+function remember(map, key, value) {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MAX_SESSIONS) map.delete(map.keys().next().value);
+}
+
+/** The recorder's word for a prompt: the session's first in this process, or the first since its context was shortened. */
+const words = new Map();
+
+function wordFor(session) {
+  const word = words.get(session) ?? "starts";
+  remember(words, session, "");
+  return word;
 }
 
 function write(inbox, agent, event, whole) {

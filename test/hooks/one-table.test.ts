@@ -64,7 +64,7 @@ describe("one table of events", () => {
     ({ name, hooks }) => {
       const text = packaged(`${name}.js`);
       const quoted = new Set([...text.matchAll(/"([a-z]+[._][a-z._]+|input)"/g)].map(([, event]) => event));
-      const own = ["session_id", "session_file"];
+      const own = ["session_id", "session_file", "before_agent_start"];
       expect([...quoted].filter((word) => !own.includes(word ?? "")).toSorted()).toEqual(
         [...askedEvents(hooks)].toSorted(),
       );

@@ -1,4 +1,5 @@
 /** Our plugin for OpenCode and our extension for pi, loaded as those load them: what they leave in the inbox, and what it is understood as. */
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -39,7 +40,11 @@ describe("OpenCode's plugin", () => {
     await calls("own");
     await plugin.event({ event: { type: "session.idle", properties: { sessionID: "sub" } } });
     const events = recorded(home).toSorted((a, b) => (a.uptime ?? 0) - (b.uptime ?? 0));
-    for (const event of events) expect(event.pidNamespace).toMatch(/^pid:/);
+    // The recorder writes a turn's end: its process is that of the session's start.
+    for (const { event, pidNamespace, ancestors } of events) {
+      expect(ancestors[0]?.pid).toBe(process.pid);
+      if (event !== "session.idle") expect(pidNamespace).toMatch(/^pid:/);
+    }
     const of = (name: string) => events.filter(({ event }) => event === name).map(understood);
     const sources = of("tool.execute.before").map((heard) => heard?.source);
     expect(sources).toContainEqual(expect.objectContaining({ nativeId: "own", child: "sub" }));
@@ -121,4 +126,85 @@ it("Codex hands its server the variables that say where the store is and whose s
   expect(readFileSync(path(".codex/config.toml"), "utf8")).toMatch(
     /env_vars = \[\s*"REFLOAT_SESSION",\s*"REFLOAT_HOME",\s*"HOME",\s*"PATH",\s*"XDG_STATE_HOME"\s*\]/,
   );
+});
+
+describe("the notice by a plugin (DESIGN 9, K2)", () => {
+  /** A turn of an agent that is gone: with its first prompt. */
+  function cutOff(home: string, cwd: string): void {
+    const agent = `require("node:child_process").spawnSync(process.argv[1], ["claude", "UserPromptSubmit"], { input: '{"session_id":"old"}' })`;
+    spawnSync(process.execPath, ["-e", agent, join(home, "bin/refloat-hook")], { cwd });
+  }
+
+  it("OpenCode's stands beside the first prompt of a session, once, again after its context was shortened, and in no subagent's", async () => {
+    const [home, cwd] = [hookedHome(), temporaryFolder()];
+    cutOff(home, cwd);
+    const { RefloatRecorder } = await loaded(home, "opencode.js");
+    const toasts: string[] = [];
+    const client = { tui: { showToast: async ({ body }: JsonObject) => toasts.push(body.message) } };
+    const plugin = await RefloatRecorder({ directory: cwd, worktree: cwd, client });
+    const prompted = async (sessionID: string): Promise<readonly JsonObject[]> => {
+      const words = { id: "prt_0123456789abZZ", sessionID, messageID: "msg_1", type: "text", text: "go" };
+      const output = { message: { id: "msg_1", sessionID }, parts: [words] };
+      await plugin["chat.message"]({ sessionID }, output);
+      return output.parts.slice(1);
+    };
+    const info = { id: "sub", parentID: "other" };
+    await plugin.event({ event: { type: "session.created", properties: { info } } });
+    expect(await prompted("sub")).toEqual([]);
+    const [part, ...more] = await prompted("new");
+    expect(more).toEqual([]);
+    expect(part).toMatchObject({ sessionID: "new", messageID: "msg_1", type: "text", synthetic: true });
+    expect(part?.text).toContain("refloat handoff");
+    expect(part?.id.localeCompare("prt_0123456789abZZ")).toBe(1);
+    expect(toasts).toHaveLength(1);
+    expect(await prompted("new")).toEqual([]);
+    await plugin.event({ event: { type: "session.compacted", properties: { sessionID: "new" } } });
+    expect((await prompted("new"))[0]?.text).toBe(part?.text);
+    expect(await prompted("new")).toEqual([]);
+  });
+
+  it("pi's is a message of its own before the first answer, once, and again after its context was shortened", async () => {
+    const [home, cwd] = [hookedHome(), temporaryFolder()];
+    cutOff(home, cwd);
+    const listening = new Map<string, (event: JsonObject, context: JsonObject) => Promise<JsonObject>>();
+    (await loaded(home, "pi.js")).default({
+      on: (name: string, listen: never) => listening.set(name, listen),
+    });
+    const notified: string[] = [];
+    const ui = { notify: (text: string) => notified.push(text) };
+    const context = { cwd, ui, sessionManager: { getSessionId: () => "s-1" } };
+    const prompted = async (): Promise<JsonObject | undefined> => {
+      await listening.get("input")?.({ type: "input", text: "go" }, context);
+      return listening.get("before_agent_start")?.({ type: "before_agent_start" }, context);
+    };
+    const first = await prompted();
+    expect(first?.message.content).toContain("refloat handoff");
+    expect(notified).toHaveLength(1);
+    expect(await prompted()).toBeUndefined();
+    await listening.get("session_compact")?.({ type: "session_compact" }, context);
+    expect(await prompted()).toEqual(first);
+  });
+
+  it.each([
+    ["opencode.js", "session.idle"],
+    ["pi.js", "agent_end"],
+  ] as const)("%s marks its turns: one that ended is told to nobody", async (name, end) => {
+    const [home, cwd] = [hookedHome(), temporaryFolder()];
+    const plugin = await loaded(home, name);
+    const mark = join(home, "open", cwd, name === "pi.js" ? ".pi.s-1!" : ".opencode.s-1!");
+    if (name === "opencode.js") {
+      const hooks = await plugin.RefloatRecorder({ directory: cwd, worktree: cwd });
+      await hooks["chat.message"]({ sessionID: "s-1" }, { message: {}, parts: [] });
+      expect(readFileSync(mark, "utf8")).toContain(`${process.pid} `);
+      await hooks.event({ event: { type: end, properties: { sessionID: "s-1" } } });
+    } else {
+      const listening = new Map<string, (event: JsonObject, context: JsonObject) => Promise<void>>();
+      plugin.default({ on: (on: string, listen: never) => listening.set(on, listen) });
+      const context = { cwd, sessionManager: { getSessionId: () => "s-1" } };
+      await listening.get("input")?.({ text: "go" }, context);
+      expect(readFileSync(mark, "utf8")).toContain(`${process.pid} `);
+      await listening.get(end)?.({ messages: [] }, context);
+    }
+    expect(readFileSync(mark, "utf8")).toBe("");
+  });
 });

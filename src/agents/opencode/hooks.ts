@@ -105,4 +105,8 @@ const ROWS: readonly HookRow[] = [
   },
 ];
 
-export const opencodeHooks = hooksOf({ rows: ROWS, source: sourceOf, notice: null });
+export const opencodeHooks = hooksOf({
+  rows: ROWS,
+  source: sourceOf,
+  notice: { event: "chat.message", form: "by-plugin", compacted: "session.compacted" },
+});

@@ -78,4 +78,8 @@ const ROWS: readonly HookRow[] = [
   },
 ];
 
-export const piHooks = hooksOf({ rows: ROWS, source: sourceOf, notice: null });
+export const piHooks = hooksOf({
+  rows: ROWS,
+  source: sourceOf,
+  notice: { event: "input", form: "by-plugin", compacted: "session_compact" },
+});

@@ -51,15 +51,15 @@ export interface HeardHook {
 /**
  * How text reaches the model and the person at a session's start: what is printed on the hook's standard output.
  * `hook-specific-output`: `{"systemMessage", "hookSpecificOutput": {"hookEventName", "additionalContext"}}`. `additional-context`: the
- * same two at the top of the object. `plain`: the text itself.
+ * same two at the top of the object. `plain`: the text itself. `by-plugin`: the first form, read by our own plugin, which puts it beside the prompt.
  */
-export type NoticeForm = "hook-specific-output" | "additional-context" | "plain";
+export type NoticeForm = "hook-specific-output" | "additional-context" | "plain" | "by-plugin";
 
 export interface NoticeChannel {
   /** The event whose output the model gets to read. */
   readonly event: string;
   readonly form: NoticeForm;
-  /** The payload's `source` when the context was shortened: the notice is given again; null: this agent does not say so. */
+  /** The payload's `source`, or the plugin's event, when the context was shortened: the notice is given again; null: this agent does not say so. */
   readonly compacted: string | null;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A real agent with our recorder in its hooks, three times in one folder, in namespaces of its own: killed in the middle of a tool, then twice
+ * A real agent with our recorder in its hooks, or our plugin,, three times in one folder, in namespaces of its own: killed in the middle of a tool, then twice
  * to its end. What the model was sent each time is counted. Run by the Node that the agents need, as `node notice-inside.ts ORDER.json`.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
+import { pluginText } from "../../../src/agents/install/commands.ts";
 import { nodeFolder, prepareCli } from "../../agents/real/agent-clis.ts";
 import { allText } from "../../agents/real/model/conversation.ts";
 import { promptOf, type ScriptName } from "../../agents/real/model/scripts.ts";
@@ -40,19 +41,35 @@ spawnSync("git", ["init", "-q", repo]);
 const model = await startModel(repo);
 const cli = prepareCli(order.agent, { root: order.root, home, repo, port: model.port });
 
-const SETTINGS = {
+const PLUGINS: Readonly<Record<string, string>> = {
+  opencode: ".config/opencode/plugin/refloat.js",
+  pi: ".pi/agent/extensions/refloat.ts",
+};
+const SETTINGS: Readonly<Record<string, string>> = {
   claude: ".claude/settings.json",
   qwen: ".qwen/settings.json",
   codex: ".codex/hooks.json",
   gemini: ".gemini/settings.json",
-} as const;
+};
 const EVENTS =
   order.agent === "gemini"
     ? ["SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool"]
     : ["SessionStart", "UserPromptSubmit", "Stop", "PreToolUse", "PostToolUse"];
 
+/** As `init` writes it. */
+function putPlugin(path: string): void {
+  const packaged = (name: string): string => readFileSync(join(dirname(order.recorder), name), "utf8");
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, pluginText([own], [packaged("inbox-writer.js"), packaged(`${order.agent}.js`)]));
+}
+
 function putHooks(): void {
-  const path = join(home, SETTINGS[order.agent]);
+  const plugin = PLUGINS[order.agent];
+  if (plugin !== undefined) putPlugin(join(home, plugin));
+  else putEntries(join(home, SETTINGS[order.agent] ?? ""));
+}
+
+function putEntries(path: string): void {
   const old = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
   const entries = EVENTS.map((event) => {
     const command = `"${join(own, "bin/refloat-hook")}" ${order.agent} ${event}`;

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { nodeFolder } from "../../agents/real/agent-clis.ts";
 
-export type NoticedAgent = "claude" | "codex" | "gemini" | "qwen";
+export type NoticedAgent = "claude" | "codex" | "gemini" | "opencode" | "pi" | "qwen";
 
 export interface NoticeOrder {
   readonly agent: NoticedAgent;

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { SCRIPT } from "../recorder.ts";
 import { type NoticedAgent, noticeRun } from "./notice-run.ts";
 
-const FREE: readonly NoticedAgent[] = ["codex", "gemini", "qwen"];
+const FREE: readonly NoticedAgent[] = ["codex", "gemini", "opencode", "pi", "qwen"];
 const HERE: readonly NoticedAgent[] = isInstalled(agentsRoot(), "claude") ? [...FREE, "claude"] : FREE;
 
 it.each(HERE)(
