@@ -76,10 +76,20 @@ async function runCommand(
   const [{ run: runIt }, { teller }] = await Promise.all([spec.load(), import("./context/tell.ts")]);
   const context: Context = createContext(flagsOf(globals), out, process.env, teller);
   try {
-    return await runIt(context, input);
+    const ending = await runIt(context, input);
+    await keepNoticeAfter(context);
+    return ending;
   } finally {
     await context.close();
   }
+}
+
+/** For agents that are started here next. Where nothing was asked of a store nothing has changed. */
+async function keepNoticeAfter(context: Context): Promise<void> {
+  const store = await context.openedStore();
+  if (store === null) return;
+  const { keepNotice } = await import("../app/handoff/keep-notice.ts");
+  await keepNotice(context, store);
 }
 
 /** Commander ends by an exception whatever happened; most of them are no errors. */

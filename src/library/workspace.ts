@@ -6,6 +6,7 @@ import { realpathSync, statSync } from "node:fs";
 import { capture } from "../app/captures/capture.ts";
 import { type Diff, diff } from "../app/captures/diff.ts";
 import { type WhyOutcome, why } from "../app/captures/why.ts";
+import { keepNotice } from "../app/handoff/keep-notice.ts";
 import { briefHere } from "../app/handoff/session-brief.ts";
 import { type OpenedPlace, openPlace } from "../app/place/open-place.ts";
 import { scopeOf } from "../app/place/scope.ts";
@@ -163,7 +164,10 @@ export async function openWorkspace(
     handoff: (options = {}) => handoff(at, options),
     capture: (options = {}) => captureHere(at, options),
     stop: (session, options = {}) => stop(at, session, options),
-    close: () => at.close(),
+    close: async () => {
+      await keepNotice(at, await at.openedStore());
+      await at.close();
+    },
   };
 }
 

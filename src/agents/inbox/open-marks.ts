@@ -9,24 +9,58 @@ import { errnoOf } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { isOwnFolder } from "./inbox-folder.ts";
 
-/** `.AGENT.ID!`, `.told.AGENT.ID!`, `.run.MARK!`: nothing else there is ours. */
+/** `.AGENT.ID!`, `.told.AGENT.ID!`, `.run.MARK!`, `.due.notice!`: nothing else there is ours. */
 const MARK = /^\.[a-z0-9-]+\..*!$/u;
 
 export const openMarksOf = (home: string): string => join(home, "open");
 
 export function dropOldMarks(home: string, nowMs: number): void {
+  for (const path of marksBelow(openMarksOf(home))) if (isOld(path, nowMs)) removeTemporary(path);
+}
+
+/** Marks of a folder and of those below it, as many as are looked at (T5). */
+export function marksBelow(folder: string): readonly string[] {
   let left = OPEN_MARKS_LOOKED_AT;
-  const look = (folder: string): void => {
-    for (const entry of entriesOf(folder)) {
+  const found: string[] = [];
+  const look = (here: string): void => {
+    for (const entry of entriesOf(here)) {
       left -= 1;
       if (left < 0) return;
-      const path = join(folder, entry.name);
+      const path = join(here, entry.name);
       if (entry.isDirectory()) look(path);
-      else if (entry.isFile() && MARK.test(entry.name) && isOld(path, nowMs)) removeTemporary(path);
+      else if (entry.isFile() && MARK.test(entry.name)) found.push(path);
     }
   };
-  const open = openMarksOf(home);
-  if (isOwnFolder(open)) look(open);
+  if (isOwnFolder(folder)) look(folder);
+  return found;
+}
+
+/** A turn that was begun, and whose process that was; or one that somebody was told of. */
+export type TurnMark =
+  | { readonly kind: "turn"; readonly agent: string; readonly nativeId: string; readonly owner: MarkOwner }
+  | { readonly kind: "told"; readonly agent: string; readonly nativeId: string };
+
+export interface MarkOwner {
+  readonly pid: number;
+  readonly started: number;
+  readonly boot: string;
+  readonly pidNamespace: string;
+}
+
+/** `name`: the file's own. Null: no turn's, or one that ended. Pure. */
+export function turnMark(name: string, content: string): TurnMark | null {
+  const words = content.trim().split(" ");
+  if (name.startsWith(".told.")) {
+    const [agent = "", nativeId = ""] = words;
+    return words.length === 2 ? { kind: "told", agent, nativeId } : null;
+  }
+  const [, agent, nativeId] = /^\.([a-z0-9-]+)\.([A-Za-z0-9_-]+)!$/u.exec(name) ?? [];
+  const [pid, started, boot = "", pidNamespace = ""] = words;
+  if (agent === undefined || nativeId === undefined || words.length !== 5) return null;
+  return {
+    ...{ kind: "turn", agent, nativeId },
+    owner: { pid: Number(pid), started: Number(started), boot, pidNamespace },
+  };
 }
 
 const isOld = (path: string, nowMs: number): boolean =>

@@ -10,10 +10,12 @@
  */
 import { realpathSync } from "node:fs";
 import { drainInbox, type WaitingEvent } from "../../agents/inbox/drain-inbox.ts";
+import { aboutIn, type NoticeAbout } from "../../agents/inbox/notice-file.ts";
 import { type ObservedEvent, observedEvent } from "../../agents/inbox/observed-event.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import { agentNamed } from "../../agents/registry.ts";
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
+import { recordNotice } from "../../handoff/notice.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -84,8 +86,31 @@ class EventTaking {
       await this.#record(session, waiting, observed, isOther);
       if (observed.moment === "after-call" && !isOther)
         await takeSaid(this.#store, session, waiting, observed.body.heard);
+      await this.#noticed(session, waiting.event);
     }
     return "taken";
+  }
+
+  /** The recorder told its agent of an interruption: nobody is told of it again (DESIGN 9). */
+  async #noticed(to: SessionId, { others }: WaitingEvent["event"]): Promise<void> {
+    const place = (await this.#store.session(to))?.facts.workspace;
+    const workspace = typeof place === "string" ? openTrustedOrNull(null, place, this.#env) : null;
+    if (workspace === null) return;
+    for (const about of await this.#toldOf(others)) await recordNotice(this.#store, workspace, about, to);
+  }
+
+  async #toldOf(others: WaitingEvent["event"]["others"]): Promise<readonly NoticeAbout[]> {
+    const told: NoticeAbout[] = [];
+    for (const [key, value] of others) {
+      const [agent = "", nativeId = ""] = key === "noticed-turn" ? value.split(" ") : [];
+      const about = key === "noticed-session" ? aboutIn(value) : null;
+      const ids = about ? [about.session as SessionId] : agent ? await this.#knownAs(agent, nativeId) : [];
+      for (const id of ids) {
+        const row = await this.#store.session(id);
+        if (row) told.push(about ?? { session: id, attempt: row.claim.attempt });
+      }
+    }
+    return told;
   }
 
   async #isOfAnother(

@@ -22,6 +22,8 @@ export interface PlaceOptions {
 export interface OpenedPlace extends AppPlace {
   /** Whether anything of a store is at its address; always true of a server. */
   hasStore(): Promise<boolean>;
+  /** Null: nobody has asked for it, or it could not be opened. */
+  openedStore(): Promise<RefloatStore | null>;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export function openPlace({ place, env, store }: PlaceOptions): OpenedPlace {
       if (opened === null && !(await hasStore())) await assertMayBeMade();
       return open(options);
     },
+    openedStore: async () => opened?.catch(() => null) ?? null,
     close: async () => (await opened)?.close(),
   };
 }
