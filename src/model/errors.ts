@@ -201,7 +201,7 @@ export const ERRORS = {
   E_STORE_READ_ONLY: entry(
     1,
     "The store {path} cannot be written: it is read-only.",
-    "Reading works. Make it writable, or point --store elsewhere.",
+    "Reading works. In a sandbox, let it write the store's folder; else make it writable, or point --store elsewhere.",
   ),
   E_STORE_IO: entry(
     75,

@@ -64,6 +64,15 @@ describe.each(["REFLOAT_OFF=1", "refloat.json", "the user's config"] as const)("
       await place.withStore(async (store) => expect(await store.sessions()).toEqual([]));
   });
 
+  it("K5: step is refused with exit code 1, since a claim keeps others away, and leaves nothing in the tree", async () => {
+    const { place, repo, env, said } = scene(way);
+    const before = repo.git("status", "--porcelain");
+    const stepped = await place.refloat(["step", "start", "1"], { env });
+    expect([stepped.code, stepped.stderr.replace(/\s+/g, " ")]).toEqual([1, expect.stringMatching(said)]);
+    expect(stepped.stderr).toContain("step start");
+    expect(repo.git("status", "--porcelain")).toBe(before);
+  });
+
   it("S1: status hears no agent's transcript, and says why", async () => {
     const { place, repo, home } = plainSession("claude/clean");
     const here = { cwd: repo.root, env: { HOME: home, ...switchedOff(way, repo, home) } };

@@ -21,3 +21,13 @@ export async function whyOff(at: Pick<AppPlace, "env" | "place">): Promise<WhyOf
     throw thrown;
   }
 }
+
+/** Of what others rely on: it is refused, not passed over. Throws E_OFF, E_LEFT_ALONE. */
+export async function assertOn(at: Pick<AppPlace, "env" | "place">, what: string): Promise<void> {
+  const why = await whyOff(at);
+  if (why?.kind === "off") throw new RefloatError("E_OFF", { what });
+  if (why) {
+    const said = `\`${what}\` has not been done`;
+    throw new RefloatError("E_LEFT_ALONE", { path: at.place(), by: why.by, what: said });
+  }
+}

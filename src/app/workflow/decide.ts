@@ -14,6 +14,7 @@ import { readKnownLog } from "../../workflow/state-journal.ts";
 import { type DecidedKey, decide as decideInFile } from "../../workflow/step-acts.ts";
 import { decisionsHere } from "../../workspace/sessions/decisions.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { whyOff } from "../place/off.ts";
 import { fileOfWorkflow } from "../place/state-files.ts";
 import { workspaceHere } from "../place/workspace-here.ts";
 import { sayHere, unlessUnwritable } from "../sessions/say-here.ts";
@@ -45,6 +46,7 @@ export async function decide(at: AppPlace, order: DecisionOrder): Promise<Decisi
     if (said.kind === "marker") return { kind: "unrecorded" };
     return { kind: "in-session", session: said.written.session };
   }
+  if ((await whyOff(at)) !== null) return { kind: "unrecorded" };
   const made = await unlessUnwritable(at, async () => {
     const store = await at.openOrMakeStore();
     return decideInFile(store.raw, file, { key, value, reason, step });

@@ -3,6 +3,7 @@ import { claimOwner } from "../../workflow/claim-owner.ts";
 import { actOnStep, beat, type StepDone } from "../../workflow/step-acts.ts";
 import type { StepExtras, StepOrder } from "../../workflow/step-transition.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { assertOn } from "../place/off.ts";
 import { oneFile, oneFileOrNew } from "../place/state-files.ts";
 
 interface StepMeant {
@@ -29,6 +30,8 @@ export async function step(
   request: StepRequest,
 ): Promise<StepDone & { readonly file: string }> {
   const { does, file: named, token, extras } = request;
+  // A claim keeps others away: none is said to be there that nobody recorded.
+  await assertOn(at, `step ${does.kind}`);
   const file = does.kind === "start" ? await oneFileOrNew(at, named) : await oneFile(at, named);
   const store = await at.openOrMakeStore();
   const owner = claimOwner(at.env.REFLOAT_SESSION, request.owner);
@@ -53,6 +56,7 @@ export async function keepStep(
   order: KeepOrder,
   { stop, onKept }: { readonly stop: AbortSignal; readonly onKept: (owner: string) => void },
 ): Promise<void> {
+  await assertOn(at, "claim keep");
   const file = await oneFile(at, order.file);
   const owner = claimOwner(at.env.REFLOAT_SESSION, order.owner);
   const store = await at.openOrMakeStore();
