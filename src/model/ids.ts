@@ -48,5 +48,9 @@ function bad(what: string, why: string): RefloatError {
 /** A workspace's plans lie in a journal `acts-<hash of its place>`. Told by its id alone: lists of sessions leave it out. */
 export const isActsSession = (id: string): boolean => /^acts-[0-9a-f]{24}$/.test(id);
 
+/** Where no agent lives, what the user says himself (`op`, `decide`, `capture`) lies in `manual-<hash of the workspace>`. */
+export const MANUAL_PREFIX = "manual-";
+export const isManualSession = (id: string): boolean => /^manual-[0-9a-f]{16}$/.test(id);
+
 /** The id that stands for the tree as it is now among captures. */
 export const NOW = "now";

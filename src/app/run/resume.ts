@@ -16,7 +16,7 @@ import { type GivenHandoff, withHandoff, writeHandoffFile } from "../handoff/bri
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
-import { findSession, summaryOf } from "../sessions/find-session.ts";
+import { findSession, isAgents, summaryOf } from "../sessions/find-session.ts";
 import { commandOf, isOnlyHeard } from "../sessions/goes-on.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { asksItself, continueAgent, type GoingOn, isAgent, programOfAgent } from "./continue-agent.ts";
@@ -103,7 +103,9 @@ async function rowsMeant(
     throw new RefloatError("E_NO_SESSION", { what: `of ${here.workspace.root}` });
   const known = await store.describe(rows);
   const continued = new Set(rows.map(({ facts }) => facts.continues));
-  const cutOff = known.filter(({ id, state }) => state === "interrupted" && !continued.has(id));
+  const cutOff = known.filter(
+    (one) => one.state === "interrupted" && isAgents(one) && !continued.has(one.id),
+  );
   const wanted = isAll ? cutOff : cutOff.slice(0, 1);
   if (wanted.length === 0) throw new RefloatError("E_RESUME_NONE", { where: isAll ? "anywhere" : "here" });
   return wanted.flatMap(({ id }) => rows.find((row) => row.id === id) ?? []);

@@ -5,7 +5,7 @@
  */
 
 import { RefloatError } from "../../model/errors.ts";
-import type { SessionId } from "../../model/ids.ts";
+import { isManualSession, type SessionId } from "../../model/ids.ts";
 import { isMeantBy, isWorkflowSession, workflowPrefixOf } from "../../model/workflow-ids.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -70,17 +70,37 @@ export interface DescribedSession {
   readonly summary: SessionSummary;
 }
 
-/** Of the sessions of a workspace the newest unsettled one, else the newest; null: there are none. */
+/**
+ * Of the sessions of a workspace the newest unsettled one, else the newest; null: there are none. What the user said himself is no
+ * work: its session stands behind every agent's, unless something was begun in it and never ended.
+ */
 export async function newestAmong(
   store: RefloatStore,
   rows: readonly SessionRow[],
   { isToGoOn = false }: { readonly isToGoOn?: boolean } = {},
 ): Promise<DescribedSession | null> {
-  const newestFirst = rows.length > 0 ? await store.describe(rows) : [];
-  const cutOff = isToGoOn ? newestFirst.find(({ state }) => CUT_OFF.has(state)) : undefined;
-  const summary = newestFirst.find(({ unsettled }) => unsettled) ?? cutOff ?? newestFirst[0];
+  const known = rows.length > 0 ? await store.describe(rows) : [];
+  const agentsFirst = [...known.filter(isAgents), ...known.filter((one) => !isAgents(one))];
+  const cutOff = isToGoOn ? agentsFirst.find(({ state }) => CUT_OFF.has(state)) : undefined;
+  const summary =
+    agentsFirst.find(({ unsettled }) => unsettled) ??
+    cutOff ??
+    (await newestAtWork(store, known)) ??
+    known[0];
   const row = rows.find(({ id }) => id === summary?.id);
   return row && summary ? { row, summary } : null;
+}
+
+/** Not the one that holds what the user said himself. */
+export const isAgents = ({ id }: Pick<SessionSummary, "id">): boolean => !isManualSession(id);
+
+async function newestAtWork(
+  { raw }: RefloatStore,
+  newestFirst: readonly SessionSummary[],
+): Promise<SessionSummary | null> {
+  for (const one of newestFirst)
+    if (isAgents(one) || (await raw.open(one.id as SessionId)).length > 0) return one;
+  return null;
 }
 
 const CUT_OFF: ReadonlySet<string> = new Set(["interrupted", "suspended"]);

@@ -15,6 +15,7 @@ import type { AppPlace } from "../place/app-place.ts";
 import { type RepositoryScope, rowsInScope } from "../place/scope.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { reasonsWithoutSecrets } from "./suspension-reasons.ts";
+import { withAlike } from "./typed-id.ts";
 
 export async function sessionsInScope(
   at: AppPlace,
@@ -35,6 +36,8 @@ export interface SessionList {
   readonly cutOff: readonly SessionSummary[];
   readonly liftable: readonly SessionSummary[];
   readonly isAttentionWanted: boolean;
+  /** What their ids are told apart from where they are shortened. */
+  readonly ids: readonly string[];
 }
 
 /** As they are shown. Reads only; a store is never made. */
@@ -46,6 +49,10 @@ export async function listSessions(at: AppPlace, scope: RepositoryScope): Promis
   return {
     ...{ store, sessions, cutOff: sessions.filter(({ state }) => state === "interrupted") },
     liftable: sessions.filter(canBeLifted),
+    ids: await withAlike(
+      store,
+      sessions.map(({ id }) => id),
+    ),
     isAttentionWanted: sessions.some(
       ({ state, unsettled }) => unsettled || state === "interrupted" || state === "suspended",
     ),

@@ -25,6 +25,8 @@ export type NextStep =
 export interface Status extends StatusGroups {
   /** Newest first. */
   readonly sessions: readonly SessionSummary[];
+  /** What their ids are told apart from where they are shortened. */
+  readonly ids: readonly string[];
   readonly counts: StatusCounts;
   /** Null: every workspace is meant, or git does not tell. */
   readonly tree: TreeHere | null;
@@ -41,11 +43,11 @@ export async function status(at: AppPlace, scope: RepositoryScope, face: Salvage
     listSessions(at, scope),
     scope.kind === "all" ? null : treeHere(at),
   ]);
-  const { store, sessions, isAttentionWanted } = list;
+  const { store, sessions, ids, isAttentionWanted } = list;
   const counts = countsOf(sessions);
   const groups = await groupsOf(at, sessions, face);
   const next = nextSteps(list, tree, await resumedNext(list));
-  return { sessions, counts, ...groups, tree, next, hasStore: store !== null, isAttentionWanted };
+  return { sessions, ids, counts, ...groups, tree, next, hasStore: store !== null, isAttentionWanted };
 }
 
 /** Of each kind the newest session. */

@@ -23,8 +23,7 @@ export function toldStatus(found: Status, scope: RepositoryScope, typed: (text: 
   };
 }
 
-function nextCommands({ next, sessions }: Pick<Status, "next" | "sessions">): string[] {
-  const ids = sessions.map(({ id }) => id);
+function nextCommands({ next, ids }: Pick<Status, "next" | "ids">): string[] {
   return next.slice(0, MAX_NEXT).map((step) => {
     switch (step.kind) {
       case "inspect-tree":

@@ -53,6 +53,15 @@ describe("words", () => {
     expect(shortId("0123456789abcdef", ["0123456789abcdef", "01234567zz"])).toBe("012345678");
     expect(shortId("short", ["short", "short-and-longer"])).toBe("short");
   });
+
+  it("T6: what a program chose is not cut, and of our own what tells apart is never left out", () => {
+    expect(shortId("conversation-1")).toBe("conversation-1");
+    expect(shortId("7mx8h1x6zny0yjtr4es5")).toBe("7mx8h1x6");
+    expect(shortId("manual-1b96cce210f8e7f3")).toBe("manual-1b96cce2");
+    // The first begins with the time, the second with chance.
+    expect(shortId("019a8f3e-5d2c-7c1e-9f00-0123456789ab")).toBe("019a8f3e-5d2c-7c1e-9f00-0123456789ab");
+    expect(shortId("4f9a8f3e-5d2c-4c1e-9f00-0123456789ab")).toBe("4f9a8f3e");
+  });
 });
 
 describe("parseDate", () => {

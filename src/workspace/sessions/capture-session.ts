@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { RefloatError } from "../../model/errors.ts";
-import type { SessionId } from "../../model/ids.ts";
+import { MANUAL_PREFIX, type SessionId } from "../../model/ids.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import type { Environment } from "../../platform/places.ts";
 import { Held, takeClaim } from "../../session/claims.ts";
@@ -59,7 +59,7 @@ export async function sessionForCapture(
 }
 
 export const manualId = (root: string): SessionId =>
-  `manual-${createHash("sha256").update(root).digest("hex").slice(0, 16)}` as SessionId;
+  `${MANUAL_PREFIX}${createHash("sha256").update(root).digest("hex").slice(0, 16)}` as SessionId;
 
 export async function manualSession(store: Store, root: string): Promise<SessionId> {
   const id = manualId(root);

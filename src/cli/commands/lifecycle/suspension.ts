@@ -1,10 +1,10 @@
 /** `suspend ID`: nothing resumes it by itself until `lift ID`, which ends that, or voids that a turn was left (app/sessions/suspension.ts). */
 import { type LiftOutcome, liftSession, suspendSession } from "../../../app/sessions/suspension.ts";
+import { typedId } from "../../../app/sessions/typed-id.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { typedId } from "../../screen/typed-id.ts";
 
 export async function suspend(context: Context, input: CommandInput): Promise<CommandEnd> {
   const suspended = await suspendSession(context, textArgument(input, 0), textOption(input, "reason"));

@@ -1,6 +1,7 @@
 /** `sessions`: the list. Reads only; where no store is yet there are no sessions, and none is made. */
 
 import { listSessions, type SessionList } from "../../../app/sessions/sessions-in-scope.ts";
+import { typedId } from "../../../app/sessions/typed-id.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import type { SessionState } from "../../../session/state.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -11,7 +12,6 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { stateText } from "../../screen/state-text.ts";
 import { type Column, tableLines } from "../../screen/table.ts";
-import { typedId } from "../../screen/typed-id.ts";
 import { agoText, count, oneLine, ordinal } from "../../screen/words.ts";
 
 /** Rows on a screen; JSON has them all. */
@@ -32,7 +32,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     json: { workspace, sessions },
     text: () =>
       sessions.length > 0
-        ? listLines(context, sessions, isWide, next)
+        ? listLines(context, list, isWide, next)
         : emptyLines(workspace).map(context.out.typed),
   });
   return isSet(input, "exitCode") && list.isAttentionWanted ? EXIT.attention : EXIT.done;
@@ -40,13 +40,12 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 
 function listLines(
   context: Context,
-  sessions: readonly SessionSummary[],
+  { sessions, ids }: SessionList,
   isWide: boolean,
   next: readonly string[],
 ): string[] {
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
-  const ids = sessions.map(({ id }) => id);
   const paintState = (text: string): string =>
     stateText(style, text.trim().split(",")[0] as SessionState, text);
   const wide: Column[] = isWide ? [{ title: "WORKSPACE", shrinkTo: 12 }] : [];

@@ -1,13 +1,13 @@
 /** `show ID`: the session on one screen: who tried, what came of it, what is open, what to do next. */
 
 import { showSession } from "../../../app/sessions/show.ts";
+import { typedId } from "../../../app/sessions/typed-id.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sayTakenOut } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet, textArgument } from "../../grammar/options.ts";
 import { MAX_INPUT_CHARS } from "../../screen/call-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
-import { typedId } from "../../screen/typed-id.ts";
 import { type SessionScreen, showLines } from "./show-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {

@@ -1,6 +1,5 @@
 /** What sessions left, for the screen of bare `refloat`. Text from outside is made harmless (T3). */
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
-import type { SessionSummary } from "../../../session/describe.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { groupLine, VERDICTS, verdictCounts } from "../../screen/group-text.ts";
@@ -19,7 +18,7 @@ export interface ShownNotJudged {
 /** What was left, a line a group: its verdict, its id, its first path, the first reason. */
 export function leftLines(
   context: Context,
-  sessions: readonly SessionSummary[],
+  ids: readonly string[],
   {
     groups,
     notJudged,
@@ -27,7 +26,6 @@ export function leftLines(
 ): string[] {
   if (groups.length + notJudged.length === 0) return [];
   const { style, columns } = context.out;
-  const ids = sessions.map(({ id }) => id);
   const isSeveral = new Set([...groups, ...notJudged].map(({ session }) => session)).size > 1;
   // Stable: of one verdict the newest session's first.
   const worstFirst = groups.toSorted((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));

@@ -19,6 +19,7 @@ const MAX_SHOWN_WITH_GROUPS = 6;
 export interface Screen {
   readonly scope: RepositoryScope;
   readonly sessions: readonly SessionSummary[];
+  readonly ids: readonly string[];
   readonly counts: StatusCounts;
   readonly groups: readonly StatusGroup[];
   readonly notJudged: readonly ShownNotJudged[];
@@ -41,7 +42,7 @@ export function statusLines(context: Context, screen: Screen): string[] {
     return [title, ...tree, "", ...newcomerLines(screen, screen.noStoreAt).map(typed)];
   if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen).map(typed)];
   const wanted = sessions.filter(wantsLook);
-  const left = leftLines(context, sessions, screen);
+  const left = leftLines(context, screen.ids, screen);
   const shown = fairly(wanted, left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN);
   const table = shown.length > 0 ? ["", ...sessionTable(context, screen, shown)] : [];
   return [
@@ -97,14 +98,9 @@ function titleOf({ kind, workspace, places }: RepositoryScope): string {
   return `refloat, ${oneLine(workspace ?? "")}${more}`;
 }
 
-function sessionTable(
-  context: Context,
-  { scope, sessions }: Screen,
-  shown: readonly SessionSummary[],
-): string[] {
+function sessionTable(context: Context, { scope, ids }: Screen, shown: readonly SessionSummary[]): string[] {
   const { style, columns } = context.out;
   const nowMs = context.clock.nowMs();
-  const ids = sessions.map(({ id }) => id);
   const isElsewhere = shown.some(({ workspace }) => workspace !== scope.workspace);
   const where: Column[] = isElsewhere ? [{ title: "WHERE", shrinkTo: 8 }] : [];
   return tableLines(
