@@ -18,7 +18,7 @@ describe("bare refloat", () => {
     const place = makePlace();
     const { code, stdout, stderr } = await place.refloat([]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain("refloat demo");
+    for (const words of ["refloat init", "refloat run", "refloat demo"]) expect(stdout).toContain(words);
     expect((await place.json(["--all"])).json).toMatchObject({
       schema: "refloat.status/1",
       workspace: null,

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { displayWidth } from "../../src/text/width.ts";
 import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
 
 const SESSION = "11111111-2222-4333-8444-555555555555";
@@ -21,6 +22,28 @@ it("a session says how it is seen, and a live one what it is at by its hooks", a
   expect(shown).toMatch(/in the call\s+Bash sleep 77/);
   const { json } = await place.json(["show"]);
   expect(json.hooks).toMatchObject({ last_event: "PreToolUse", in_calls: [{ tool: "Bash" }] });
+});
+
+it("L6: bare refloat says what the session that was cut off was asked and the call it was in, a line each, without secrets and harmless (T3, T4)", async () => {
+  const place = hookedPlace();
+  const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+  const goal = `make\nit \x1b[31mgreen with ghp_${"a1B2".repeat(9)} ${"and on ".repeat(200)}`;
+  place.tell("claude", "UserPromptSubmit", events.prompt(goal), agent);
+  place.tell("claude", "PreToolUse", events.before("t1", "true"), agent);
+  place.tell("claude", "PostToolUse", events.after("t1", "true"), agent);
+  place.tell("claude", "PreToolUse", events.before("t2", `deploy --now ${"x".repeat(5000)}`), agent);
+  await agent.kill();
+  const { stdout } = await place.refloat([]);
+  const lines = stdout.split("\n");
+  expect(lines.length).toBeLessThanOrEqual(24);
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+  expect(stdout).toMatch(/^Goal: make it ␛\[31mgreen with \S*redacted/im);
+  expect(stdout).toMatch(/^May have happened: Bash deploy --now x+/m);
+  for (const raw of ["\x1b", "ghp_a1B2"]) expect(stdout).not.toContain(raw);
+  const { json } = await place.json([]);
+  expect(json.cut_off).toMatchObject({ session: json.sessions[0].id, calls: [{ tool: "Bash" }] });
+  expect(JSON.stringify(json)).not.toContain("ghp_a1B2");
+  expect(JSON.stringify(json).length).toBeLessThan(6000);
 });
 
 it("a capture before a call that may destroy is named with that call, and so is that there is none (DESIGN 6)", async () => {

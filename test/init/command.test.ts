@@ -160,6 +160,23 @@ describe("init in a repository", () => {
     expect(existsSync(join(repository.root, ".claude"))).toBe(false);
   });
 
+  it("--repo says the line that ignores it so that it can be typed in a folder and in a linked work tree, whatever their names (T6)", async () => {
+    const { refloat } = userWith(".claude");
+    const repository = testRepository();
+    repository.write("sub/a.txt", "a");
+    repository.commit();
+    const linked = join(temporaryFolder(), "it's a tree");
+    repository.git("worktree", "add", "-q", linked, "-b", "side");
+    for (const cwd of [linked, join(repository.root, "sub")]) {
+      // Each by itself: one line is for all work trees of a clone.
+      writeFileSync(join(repository.root, ".git/info/exclude"), "");
+      const refused = await refloat(["init", "--repo", "--yes", "--json"], { cwd });
+      const [{ why }] = JSON.parse(refused.stdout).refused;
+      execFileSync("sh", ["-c", /`([^`]+)`/.exec(why)?.[1] ?? "false"], { cwd });
+      expect((await refloat(["init", "--repo", "--yes"], { cwd })).code).toBe(0);
+    }
+  });
+
   it("--shared writes the committed file, whose hook is silent and exits 0 where refloat is not", async () => {
     const { refloat, place } = userWith(".claude");
     const repository = testRepository();
@@ -230,6 +247,25 @@ describe("init --shell", () => {
     ).toBe("plain hello");
     expect((await refloat(["uninstall", "--yes"])).code).toBe(0);
     expect(treeOf(home)[".bashrc"]).toBe(before[".bashrc"]);
+  });
+});
+
+describe("init --shell where no shell is known", () => {
+  it("T1: says what to do instead of nothing, does the rest, exits 1, and what it says can be typed", async () => {
+    const { refloat, home } = userWith(".claude");
+    const env = { SHELL: "/bin/sh" };
+    for (const args of [
+      ["init", "--shell", "--yes"],
+      ["init", "--shell"],
+    ]) {
+      const { code, stdout } = await refloat(args, { env });
+      expect(code).toBe(1);
+      expect(stdout).toContain("No shell that --shell knows");
+      for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    }
+    expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toContain("refloat-hook");
+    expect((await refloat(["init", "--shell", "--yes"], { env: { SHELL: "/bin/bash" } })).code).toBe(0);
+    expect(readFileSync(join(home, ".bashrc"), "utf8")).toContain("function claude");
   });
 });
 

@@ -146,7 +146,7 @@ describe("the MCP server", { timeout: 240_000 }, () => {
               commit: null,
               plan: { id: null },
             });
-            expect(json.command).toBe(`refloat settle left-ses --policy ${policy}`);
+            expect(json.command).toBe(`refloat settle left-session --policy ${policy}`);
             expect(text).toContain(`A person settles it by: ${json.command}`);
           }
           const extra = await call("settle", { yes: true, acts: ["commit"] });
@@ -166,7 +166,7 @@ describe("the MCP server", { timeout: 240_000 }, () => {
       cwd: temporaryFolder(),
       env: ANN,
     });
-    expect(json.command).toBe(`refloat -C ${root} --store ${store} settle left-ses`);
+    expect(json.command).toBe(`refloat -C ${root} --store ${store} settle left-session`);
     const typed = (json.command as string).split(" ").slice(1);
     const done = await at.place.json([...typed, "--dry-run"], { cwd: temporaryFolder(), env: ANN });
     expect(done.json.plan.acts).toEqual(json.plan.acts);

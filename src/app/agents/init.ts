@@ -44,6 +44,8 @@ export interface InitPlan {
   readonly absent: readonly string[];
   /** refloat was fetched for this start only: nothing may point at it. */
   readonly isPassing: boolean;
+  /** `--shell` was asked for, and there is none that we know. */
+  readonly isShellUnknown: boolean;
 }
 
 export interface AgentNews {
@@ -101,7 +103,8 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
       planInstall(file, { agent: agent.name, scope: order.scope }, { ledger, inside }),
     ),
   );
-  const ignored = repository && order.scope === "repo" ? await onlyIgnored(repository, files) : files;
+  const ignored =
+    repository && order.scope === "repo" ? await onlyIgnored(repository, files, at.place()) : files;
   const shell = order.shell && program !== null ? shellFiles(where, program, chosen, home) : [];
   return {
     ...{ home, scope: order.scope, isRecorderNew: isRecorderNew(home, program === null) },
@@ -113,6 +116,7 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
       .filter((agent) => !chosen.includes(agent))
       .map(({ title }) => title),
     isPassing: program === null,
+    isShellUnknown: order.shell && program !== null && shell.length === 0,
   };
 }
 

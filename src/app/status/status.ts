@@ -9,6 +9,7 @@ import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
 import { goesOn } from "../sessions/goes-on.ts";
 import { listSessions, type SessionList } from "../sessions/sessions-in-scope.ts";
+import type { CutOff } from "./cut-off.ts";
 import type { StatusGroups } from "./status-groups.ts";
 import { type TreeHere, treeHere } from "./tree-here.ts";
 
@@ -30,6 +31,8 @@ export interface Status extends StatusGroups {
   readonly counts: StatusCounts;
   /** Null: every workspace is meant, or git does not tell. */
   readonly tree: TreeHere | null;
+  /** What the newest that was cut off was at; null: none was. */
+  readonly cutOff: CutOff | null;
   /** What may be done about it, the most pressing first. */
   readonly next: readonly NextStep[];
   /** False: nobody ever made one. */
@@ -47,7 +50,18 @@ export async function status(at: AppPlace, scope: RepositoryScope, face: Salvage
   const counts = countsOf(sessions);
   const groups = await groupsOf(at, sessions, face);
   const next = nextSteps(list, tree, await resumedNext(list));
-  return { sessions, ids, counts, ...groups, tree, next, hasStore: store !== null, isAttentionWanted };
+  const cutOff = await newestCutOff(list);
+  return {
+    sessions,
+    ids,
+    counts,
+    ...groups,
+    tree,
+    cutOff,
+    next,
+    hasStore: store !== null,
+    isAttentionWanted,
+  };
 }
 
 /** Of each kind the newest session. */
@@ -87,6 +101,13 @@ async function resumedNext({ store, cutOff: [newest] }: SessionList): Promise<re
   const { workspace } = newest;
   const all = await store.raw.sessions(workspace === null ? {} : { workspace });
   return (await goesOn(store, row, newest, all)) ? [newest] : [];
+}
+
+/** Its journal is read only where there is one. */
+async function newestCutOff({ store, cutOff: [newest] }: SessionList): Promise<CutOff | null> {
+  if (!store || !newest) return null;
+  const { cutOffOf } = await import("./cut-off.ts");
+  return cutOffOf(store, newest);
 }
 
 /** The judge is loaded only where there is something to judge. */

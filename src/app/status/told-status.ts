@@ -10,7 +10,7 @@ const MAX_NEXT = 4;
 
 /** `typed`: commands as they can be typed where they are printed (T6). */
 export function toldStatus(found: Status, scope: RepositoryScope, typed: (text: string) => string) {
-  const { sessions, counts, tree, groups, notJudged } = found;
+  const { sessions, counts, tree, groups, notJudged, cutOff } = found;
   return {
     workspace: scope.workspace,
     worktrees: scope.places,
@@ -19,6 +19,7 @@ export function toldStatus(found: Status, scope: RepositoryScope, typed: (text: 
     tree,
     groups,
     not_judged: notJudged.map(({ session, why }) => ({ session, why: whyText(why) })),
+    cut_off: cutOff,
     next: nextCommands(found).map(typed),
   };
 }

@@ -20,16 +20,17 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   });
   const plan = shown(context, ended.plan);
   const refused = refusedOf(ended);
+  const isLess = refused.length > 0 || ended.plan.isShellUnknown;
   await context.out.result({
     command: "init",
     json: {
       plan: plan.json,
-      done: ended.kind === "done" || (ended.kind === "nothing" && refused.length === 0),
+      done: ended.kind === "done" || (ended.kind === "nothing" && !isLess),
       refused,
     },
     text: () => textOf(ended, plan, context),
   });
-  return ended.kind === "declined" || refused.length > 0 ? EXIT.failed : EXIT.done;
+  return ended.kind === "declined" || isLess ? EXIT.failed : EXIT.done;
 }
 
 function scopeOf(input: CommandInput): "user" | "repo" | "shared" {
@@ -55,6 +56,7 @@ function shown({ env }: Context, plan: InitPlan): ShownPlan {
       absent: plan.absent,
       recorder: { path: `${plan.home}/bin/refloat-hook`, change: plan.isRecorderNew ? "create" : "none" },
       files: plan.files.map(fileJson),
+      ...(plan.isShellUnknown ? { no_shell: true } : {}),
       afterwards: plan.agents.flatMap(({ afterwards }) => afterwards),
     },
     text: () => planLines(plan, env),
@@ -63,6 +65,11 @@ function shown({ env }: Context, plan: InitPlan): ShownPlan {
 
 const PASSING =
   "refloat was only fetched for this start, so no server and no shell lines: `npm install -g refloat`, then again.";
+
+const NO_SHELL =
+  "No shell that --shell knows (bash, zsh, fish) is yours: neither SHELL nor a file of theirs says so. `SHELL=/bin/bash refloat init --shell` makes `~/.bashrc`; or start agents by `refloat run -- claude`.";
+
+const unknownShell = ({ isShellUnknown }: InitPlan): readonly string[] => (isShellUnknown ? [NO_SHELL] : []);
 
 function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
   const parts: FilePart[] = plan.files.map((file) => ({
@@ -87,6 +94,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
       ...plan.agents.flatMap(({ afterwards }) => afterwards),
       ...absent,
       ...passing,
+      ...unknownShell(plan),
       "Back to the very bytes: `refloat uninstall`.",
     ].flatMap(wrapped),
   ];
@@ -103,7 +111,7 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
     case "nothing":
       return [
         ...(refusedOf(ended).length === 0
-          ? ["Nothing to do: your agents call refloat already."]
+          ? ["Nothing to do: your agents call refloat already.", ...unknownShell(ended.plan).flatMap(wrapped)]
           : plan.text()),
       ];
     case "done": {
@@ -118,6 +126,7 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
           : [`Done for ${titles(whole)}. Start them as always; \`refloat\` shows what they left.`]),
         ...(partly.length === 0 ? [] : [`Only in part for ${titles(partly)}.`]),
         ...(ended.plan.isPassing ? [PASSING] : []),
+        ...unknownShell(ended.plan),
         ...[...whole, ...partly].flatMap(({ afterwards }) => afterwards),
         ...failed,
       ].flatMap(wrapped);

@@ -1,9 +1,11 @@
 /** The screen of bare `refloat`: at most 24 lines of 80 columns. What wants attention first, then what lives, then a count. */
 import type { RepositoryScope } from "../../../app/place/scope.ts";
+import type { CutOff } from "../../../app/status/cut-off.ts";
 import type { StatusCounts } from "../../../app/status/status.ts";
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
 import type { TreeHere } from "../../../app/status/tree-here.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
+import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { endWords, stateText } from "../../screen/state-text.ts";
@@ -23,6 +25,8 @@ export interface Screen {
   readonly counts: StatusCounts;
   readonly groups: readonly StatusGroup[];
   readonly notJudged: readonly ShownNotJudged[];
+  /** What the newest that was cut off was at. */
+  readonly cutOff: CutOff | null;
   readonly next: readonly string[];
   /** Null: every workspace is meant, or git does not tell. */
   readonly tree: TreeHere | null;
@@ -43,15 +47,34 @@ export function statusLines(context: Context, screen: Screen): string[] {
   if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen).map(typed)];
   const wanted = sessions.filter(wantsLook);
   const left = leftLines(context, screen.ids, screen);
-  const shown = fairly(wanted, left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN);
+  const was = cutOffLines(context, screen);
+  const shown = fairly(wanted, (left.length > 0 ? MAX_SHOWN_WITH_GROUPS : MAX_SHOWN) - was.length);
   const table = shown.length > 0 ? ["", ...sessionTable(context, screen, shown)] : [];
   return [
     title,
     ...tree,
     ...table,
     ...restLines(context, screen, wanted.length - shown.length),
+    ...was,
     ...left,
     ...nextLines(context, screen),
+  ];
+}
+
+/** A line each: what it was asked, and the call that it was in. Whoever comes back knows by them what this was about. */
+function cutOffLines(context: Context, { cutOff, counts, ids }: Screen): string[] {
+  if (!cutOff) return [];
+  const { style, columns } = context.out;
+  const { session, goal, calls } = cutOff;
+  const of = counts.interrupted > 1 ? ` (${shortId(session, ids)})` : "";
+  const last = calls.at(-1);
+  const more = calls.length > 1 ? `, and ${calls.length - 1} more` : "";
+  const clip = (line: string): string => truncateToWidth(line, columns);
+  return [
+    ...(goal === null ? [] : [clip(`Goal${of}: ${oneLine(goal)}`)]),
+    ...(last
+      ? [style.yellow(clip(`May have happened${of}${more}: ${oneLine(last.tool)} ${oneLine(last.input)}`))]
+      : []),
   ];
 }
 
@@ -167,6 +190,7 @@ function nextLines(context: Context, { next }: Screen): string[] {
   return ["", dim("Next"), ...next.map((command) => `  ${bold(command)}`)];
 }
 
+const INIT = "  refloat init              keep what your agents do, however you start them";
 const INSPECT = "  refloat inspect           judge what an agent has already left in this tree";
 
 /** Who named a store that is not there may have mistyped it: its name is said (T1). */
@@ -176,6 +200,7 @@ function newcomerLines({ isNamed, tree }: Screen, noStoreAt: string): string[] {
       ? `There is no store at ${oneLine(withoutPassword(noStoreAt))}: the first session makes one.`
       : "No session was recorded yet. To begin:",
     ...(isDirty(tree) ? [INSPECT] : []),
+    INIT,
     "  refloat run -- claude     run an agent so that nothing it does is lost",
     ...(isDirty(tree) ? [] : [INSPECT]),
     "  refloat demo              kill a session and see what survives",
@@ -187,6 +212,7 @@ const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*
 function emptyLines({ scope: { kind } }: Screen): string[] {
   return [
     "No session has worked here.",
+    INIT,
     "  refloat run -- claude     run an agent here",
     INSPECT,
     ...(kind === "all" ? [] : ["  refloat --all             the sessions of every workspace"]),

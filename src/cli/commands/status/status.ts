@@ -23,13 +23,13 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const { hasStore, ids, isAttentionWanted } = found;
   const address = await context.storeAddress();
   const json = toldStatus(found, scope, context.out.typed);
-  const { sessions, counts, tree, groups, not_judged: notJudged, next } = json;
+  const { sessions, counts, tree, groups, not_judged: notJudged, cut_off: cutOff, next } = json;
   await context.out.result({
     command: "status",
     json,
     text: () =>
       statusLines(context, {
-        ...{ scope, sessions, ids, counts, groups, notJudged, tree, next },
+        ...{ scope, sessions, ids, counts, groups, notJudged, tree, cutOff, next },
         noStoreAt: hasStore ? null : address,
         isNamed: context.flags.store !== null || process.env.REFLOAT_STORE !== undefined,
       }),
