@@ -240,6 +240,12 @@ export const MCP_ANSWER_BYTES = 96 * KiB;
 /** Calls that wait for those before them; a model asks for a handful at once, a broken client for any number. */
 export const MCP_WAITING_CALLS = 2000;
 
+/** A tool waits so long for the store's lock: clients give a call up after a minute, and those behind it wait with it. */
+export const MCP_LOCK_WAIT_MS = 5000;
+
+/** After the end of the input what was asked before is answered so long; whoever asked is gone, and the server goes, too. */
+export const MCP_LAST_CALLS_MS = 10_000;
+
 /** A text that a tool is given: a note, a reason, a label. */
 export const MCP_TEXT_CHARS = 4000;
 

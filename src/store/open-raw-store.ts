@@ -21,6 +21,8 @@ export interface OpenStoreOptions {
   /** Go on with a store whose log was cut off by something else (D7). */
   readonly acceptLoss?: boolean;
   readonly env?: Environment;
+  /** How long a file's lock is waited for before E_STORE_BUSY, without a thread; left out: LOCK_WAIT_MS. */
+  readonly lockWaitMs?: number;
 }
 
 /** `url`: a path, file://, postgres://; left out: REFLOAT_STORE, else `refloat.db` in the store's home. */
@@ -74,7 +76,8 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
     return openThreadDriver({ path, acceptLoss });
   }
   const { openSqliteDriver } = await import("./sqlite/driver.ts");
-  return openSqliteDriver({ path, acceptLoss, clock });
+  const { lockWaitMs } = options;
+  return openSqliteDriver({ path, acceptLoss, clock, ...(lockWaitMs === undefined ? {} : { lockWaitMs }) });
 }
 
 /** The file a SQLite address means. */

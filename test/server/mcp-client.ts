@@ -1,4 +1,6 @@
 /** The SDK's own client at the built server, as an agent starts it. */
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { BIN, type JsonObject, type Place } from "../support/cli.ts";
@@ -14,6 +16,8 @@ export interface McpConnection {
   readonly pid: number;
   call(name: string, given?: Record<string, unknown>): Promise<Answer>;
   close(): Promise<void>;
+  /** The server's input ends and nothing else is done to it: its exit code. */
+  endInput(): Promise<number | null>;
 }
 
 export interface ConnectOptions {
@@ -45,6 +49,13 @@ export async function connected(place: Place, options: ConnectOptions = {}): Pro
       };
     },
     close: () => client.close(),
+    endInput: async () => {
+      // The SDK's own end sends signals where the server takes its time.
+      const { _process: child } = wire as unknown as { readonly _process: ChildProcess };
+      const over = once(child, "exit");
+      child.stdin?.end();
+      return (await over)[0] as number | null;
+    },
   };
 }
 

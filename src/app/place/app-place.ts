@@ -13,6 +13,8 @@ export interface AppPlace extends StoreDoor {
   readonly clock: Clock;
   /** Who is told what no outcome has room for; left out: nobody. */
   readonly tell?: Tell;
+  /** Whoever asks works on this repository's sessions alone: others are not found, by their full id neither (T2). */
+  readonly isConfined?: boolean;
 }
 
 /** Opened when it is first asked for, and the same one from then on; whoever made the place closes it. */

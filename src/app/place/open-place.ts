@@ -17,6 +17,10 @@ export interface PlaceOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The store's address as it was given; null: as the environment says. */
   readonly store: string | null;
+  /** How long its lock is waited for; left out: as long as a commit may. */
+  readonly lockWaitMs?: number;
+  /** Sessions of other repositories are not found, whoever names them. */
+  readonly isConfined?: boolean;
 }
 
 export interface OpenedPlace extends AppPlace {
@@ -27,7 +31,7 @@ export interface OpenedPlace extends AppPlace {
   close(): Promise<void>;
 }
 
-export function openPlace({ place, env, store }: PlaceOptions): OpenedPlace {
+export function openPlace({ place, env, store, lockWaitMs, isConfined }: PlaceOptions): OpenedPlace {
   let opened: Promise<RefloatStore> | null = null;
 
   async function storeAddress(): Promise<string> {
@@ -37,7 +41,8 @@ export function openPlace({ place, env, store }: PlaceOptions): OpenedPlace {
 
   async function openNow(options: StoreDoorOptions): Promise<RefloatStore> {
     const { openStore } = await import("../store/open-store.ts");
-    return openStore(await storeAddress(), { thread: false, env, ...options });
+    const patience = lockWaitMs === undefined ? {} : { lockWaitMs };
+    return openStore(await storeAddress(), { thread: false, env, ...patience, ...options });
   }
 
   /** Asked for twice at once it is opened once; one that could not be opened is tried again. */
@@ -67,6 +72,7 @@ export function openPlace({ place, env, store }: PlaceOptions): OpenedPlace {
     env,
     clock: systemClock,
     place,
+    ...(isConfined ? { isConfined } : {}),
     storeAddress,
     home: async () => {
       const { homeOfStore } = await import("../../store/open-raw-store.ts");

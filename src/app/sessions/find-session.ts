@@ -15,6 +15,10 @@ import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { rowsInScope, scopeOf } from "../place/scope.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { confinedTo } from "./confined.ts";
+
+/** Looked at of those that begin so, where others than this repository's are among them. */
+const MAX_CONFINED = 1000;
 
 /** Matches shown when several fit. */
 const MAX_SHOWN = 5;
@@ -120,20 +124,22 @@ export async function rowNow({ raw }: RefloatStore, id: SessionId): Promise<Sess
 }
 
 async function namedBy(at: AppPlace, store: RefloatStore, typed: string): Promise<SessionRow> {
-  const exact = await store.raw.session(typed as SessionId);
+  const found = at.isConfined ? confinedTo(at, store) : (rows: readonly SessionRow[]) => rows;
+  const [exact] = await found([await store.raw.session(typed as SessionId)].flatMap((row) => row ?? []));
   if (exact) return exact;
-  const named = await store.raw.sessions({ name: typed });
+  const named = await found(await store.raw.sessions({ name: typed }));
   if (named.length > 0) return theOne(typed, newestOfEach(preferHere(at, named)));
   const prefix = workflowPrefixOf(typed);
   if (prefix !== null) {
-    const begun = await store.raw.sessions({ prefix });
+    const begun = await found(await store.raw.sessions({ prefix }));
     return theOne(
       typed,
       begun.filter(({ id }) => isMeantBy(typed, id)),
     );
   }
-  const begun = isLongEnough(typed) ? await store.raw.sessions({ prefix: typed, limit: MAX_SHOWN + 1 }) : [];
-  return theOne(typed, begun);
+  const limit = at.isConfined ? MAX_CONFINED : MAX_SHOWN + 1;
+  const begun = isLongEnough(typed) ? await store.raw.sessions({ prefix: typed, limit }) : [];
+  return theOne(at.isConfined ? `${typed} of this repository` : typed, await found(begun));
 }
 
 /** Two workspaces may use one name: the one somebody stands in is meant. */

@@ -2,7 +2,7 @@
  * What a model reads: sentences of ours, then the data, redacted (T4), in a fence it cannot close (T3), within a bound (T5). The same data goes
  * along as `structuredContent` for programs, under a line that says what it is.
  */
-import { ensureError, RefloatError } from "../../model/errors.ts";
+import { ERRORS, ensureError, RefloatError } from "../../model/errors.ts";
 import { MCP_ANSWER_BYTES } from "../../model/limits.ts";
 import { fence } from "../../text/fence.ts";
 import { jsonText } from "../../text/json-text.ts";
@@ -55,14 +55,24 @@ export async function errorAnswer(thrown: unknown, typed: (text: string) => stri
       ? thrown
       : new RefloatError("E_INTERNAL", { why: ensureError(thrown).message }, thrown);
   const hint = error.code === "E_USAGE" ? "See the tool's own description." : typed(error.hint);
-  const data = await shownJson("error", { code: error.code, message: error.message, hint });
+  const isPassing = ERRORS[error.code].exit === PASSING_EXIT;
+  const told = { code: error.code, message: error.message, hint, ...(isPassing ? { retryable: true } : {}) };
+  const data = await shownJson("error", told);
   const fenced = fence(jsonText(data), { label: "refloat error", maxBytes: MCP_ANSWER_BYTES });
   return {
-    content: [textOf([`It failed (${error.code}).`, fenced])],
+    content: [
+      textOf([
+        `It failed (${error.code}).${isPassing ? " That may pass: try again in a while." : ""}`,
+        fenced,
+      ]),
+    ],
     structuredContent: data,
     isError: true,
   };
 }
+
+/** EX_TEMPFAIL: the store is busy, full or not to be had right now. */
+const PASSING_EXIT = 75;
 
 const schemaOf = (command: string): string => `refloat.${command}/1`;
 

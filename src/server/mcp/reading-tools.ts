@@ -22,7 +22,7 @@ import { type Tool, type ToolAnswer, type ToolPlace, textInput, tool } from "./t
 
 const session = textInput(
   z.string(),
-  "A session's id, name or the beginning of its id; left out: the newest unsettled one here, else the newest.",
+  "Of a session of this repository its id, name or the beginning of its id; left out: the newest unsettled one here, else the newest.",
   MAX_ID_BYTES,
 ).optional();
 

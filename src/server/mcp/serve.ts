@@ -10,7 +10,12 @@ import { type OpenedPlace, openPlace, type PlaceOptions } from "../../app/place/
 import { scopeOf } from "../../app/place/scope.ts";
 import { agentDisconnected } from "../../app/sessions/agent-disconnected.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { MCP_MESSAGE_BYTES, MCP_WAITING_CALLS } from "../../model/limits.ts";
+import {
+  MCP_LAST_CALLS_MS,
+  MCP_LOCK_WAIT_MS,
+  MCP_MESSAGE_BYTES,
+  MCP_WAITING_CALLS,
+} from "../../model/limits.ts";
 import { asTyped, programTyped } from "../../text/typed-command.ts";
 import { answerOf, errorAnswer, type McpAnswer } from "./answer.ts";
 import { BoundedLines } from "./bounded-lines.ts";
@@ -58,7 +63,7 @@ export async function serveMcp(options: McpOptions): Promise<McpEnd> {
   });
   const end = await ended;
   await handle.close();
-  await waiting.idle();
+  await waiting.idle(MCP_LAST_CALLS_MS);
   await recordEnd(options, end, client.name);
   return end;
 }
@@ -72,14 +77,18 @@ const invalidRequest = (id: string | number, why: string) => ({
 type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** One call after the other, in the order they came: an operation is begun before it is ended. */
-function inTurn(most: number): { readonly run: InTurn; idle(): Promise<void> } {
+function inTurn(most: number): { readonly run: InTurn; idle(ms: number): Promise<void> } {
   let last: Promise<unknown> = Promise.resolve();
   let count = 0;
+  let isOver = false;
   return {
     run: async (work) => {
       if (count >= most) throw new RefloatError("E_STORE_BUSY", { ms: 0 });
       count++;
-      const mine = last.then(work);
+      const mine = last.then(() => {
+        if (isOver) throw new RefloatError("E_STORE_BUSY", { ms: 0 });
+        return work();
+      });
       // Whoever asked for it hears why it failed; the next one goes on.
       last = mine.then(
         () => count--,
@@ -87,8 +96,11 @@ function inTurn(most: number): { readonly run: InTurn; idle(): Promise<void> } {
       );
       return mine;
     },
-    idle: async () => {
+    // The one at work is awaited whatever it takes: each of its waits is bounded. Those behind it are not begun any more.
+    idle: async (ms) => {
+      const timer = setTimeout(() => (isOver = true), ms);
       await last;
+      clearTimeout(timer);
     },
   };
 }
@@ -153,7 +165,8 @@ async function answered(
 
 /** Opened for one call, and closed whatever came of it. */
 async function atPlace<T>(options: McpOptions, use: (at: ToolPlace) => Promise<T>): Promise<T> {
-  const opened = openPlace(options);
+  // A model asks, and may have read the question in a file: for this repository and no other (T2).
+  const opened = openPlace({ ...options, lockWaitMs: MCP_LOCK_WAIT_MS, isConfined: true });
   try {
     return await use(toolPlace(opened, options));
   } finally {

@@ -20,15 +20,20 @@ const MARK_INTERVAL_MS = 1000;
 export class Committer {
   readonly #engine: SqliteEngine;
   readonly #clock: Clock;
+  readonly #lockWaitMs: number;
   readonly #baton: Baton;
   #last: Promise<unknown> = Promise.resolve();
   #upkeep: { readonly timer: NodeJS.Timeout; readonly isUrgent: boolean } | null = null;
   #isClosed = false;
   #markedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(engine: SqliteEngine, clock: Clock) {
+  constructor(
+    engine: SqliteEngine,
+    { clock, lockWaitMs = LOCK_WAIT_MS }: { readonly clock: Clock; readonly lockWaitMs?: number },
+  ) {
     this.#engine = engine;
     this.#clock = clock;
+    this.#lockWaitMs = lockWaitMs;
     this.#baton = new Baton(engine.connection.path, clock);
   }
 
@@ -61,7 +66,7 @@ export class Committer {
       } catch (thrown) {
         if (!(thrown instanceof StoreLocked)) throw thrown;
         const waitedMs = this.#clock.monotonicMs() - startedMs;
-        if (waitedMs > LOCK_WAIT_MS)
+        if (waitedMs > this.#lockWaitMs)
           throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
       } finally {
         this.#baton.release();

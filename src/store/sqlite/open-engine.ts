@@ -28,6 +28,8 @@ const SHARED_MEMORY_BYTES = 32 * 1024;
 export interface OpenEngineOptions extends OpenFileOptions {
   readonly path: string;
   readonly clock: Clock;
+  /** How long the store's lock is waited for; left out: LOCK_WAIT_MS. */
+  readonly lockWaitMs?: number;
 }
 
 interface ReadyEngine {
@@ -63,7 +65,7 @@ export class OpenEngine {
   }
 
   read<T>(work: (engine: SqliteEngine) => T): Promise<T> {
-    return retryLocked(this.#options.clock, () => work(this.#state.engine));
+    return retryLocked(this.#options, () => work(this.#state.engine));
   }
 
   async write<T>(work: (engine: SqliteEngine) => T): Promise<T> {
@@ -125,7 +127,7 @@ export class OpenEngine {
 
 /** Whether a session is of the store at `path`, by its rows or by the mark of how far it had come. Nothing is written. */
 export const isKnownIn = (path: string, session: string, clock: Clock): Promise<boolean> =>
-  retryLocked(clock, () => {
+  retryLocked({ clock }, () => {
     if (readMark(path)?.heads.has(session)) return true;
     if (sizeOf(path) === 0) return false;
     const connection = new Connection(path, { readOnly: true });
@@ -146,12 +148,12 @@ async function closeState(state: State): Promise<void> {
 }
 
 async function openState(options: OpenEngineOptions): Promise<State> {
-  return retryLocked(options.clock, () => {
+  return retryLocked(options, () => {
     try {
       assertOnlyName(options.path);
       const engine = new SqliteEngine(openStoreFile(options.path, options));
       engine.connection.holdFiles();
-      return { kind: "ready", engine, committer: new Committer(engine, options.clock) };
+      return { kind: "ready", engine, committer: new Committer(engine, options) };
     } catch (thrown) {
       if (!(thrown instanceof RefloatError) || !isOfThePlace(thrown)) throw thrown;
       // SQLite says "I/O error" or "unable to open" when it has no room or no right to make its shared memory file.
@@ -169,7 +171,9 @@ function isOfThePlace(error: RefloatError): boolean {
   return error.code === "E_STORE_READ_ONLY" || error.code === "E_STORE_FULL" || error.code === "E_STORE_IO";
 }
 
-async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
+type LockPatience = Pick<OpenEngineOptions, "clock" | "lockWaitMs">;
+
+async function retryLocked<T>({ clock, lockWaitMs = LOCK_WAIT_MS }: LockPatience, work: () => T): Promise<T> {
   const startedMs = clock.monotonicMs();
   for (;;) {
     try {
@@ -177,8 +181,7 @@ async function retryLocked<T>(clock: Clock, work: () => T): Promise<T> {
     } catch (thrown) {
       if (!(thrown instanceof StoreLocked)) throw thrown;
       const waitedMs = clock.monotonicMs() - startedMs;
-      if (waitedMs > LOCK_WAIT_MS)
-        throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
+      if (waitedMs > lockWaitMs) throw new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, thrown);
     }
     await clock.sleep(jitterMs(1, 10));
   }
