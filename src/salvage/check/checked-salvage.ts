@@ -13,7 +13,7 @@ import { inTrial } from "../../workspace/trust/judged-session.ts";
 import { judgedGroups, whyNotOwn, worstFirst } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 import { commitPathsOf } from "../settle/commit-paths.ts";
-import { type KeptCheck, keepCheck } from "./kept-check.ts";
+import { isHeadKept, type KeptCheck, keepCheck, keepHead } from "./kept-check.ts";
 import { type VerifiedGroups, verifyGroups } from "./verify.ts";
 
 /** Whether the user's check is in the verdicts. */
@@ -86,19 +86,21 @@ async function withVerify(found: Salvage, options: VerifyingOptions): Promise<Ve
   const { store, workspace, env, home, command, isLinking, onStep, stop } = options;
   const { head } = found.owned.now.reading;
   if (workspace.kind === "folder" || !head?.id) return { found, verified: null };
+  const headId = head.id;
   const repository = await workspace.repository();
   const tried = found.groups.filter((group) => group.verdict !== "risky" && isWorthIt(group, found.session));
-  const keepable = await keepableOf(found, tried, { command, headId: head.id });
+  const keepable = await keepableOf(found, tried, { command, headId });
   const verified = await verifyGroups({
     repository,
     env: inTrial(env, found.session.id),
     home,
-    commit: head.id,
+    commit: headId,
     branch: head.branch,
     command,
     isLinking,
     groups: tried,
     canBeKept: ({ id }) => keepable.has(id),
+    hasPassedOnHead: (dependencies) => isHeadKept(home, { headId, command, dependencies }),
     pathsOf: async (group) => {
       const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
       return read.kind === "paths" ? read.paths : null;
@@ -106,7 +108,8 @@ async function withVerify(found: Salvage, options: VerifyingOptions): Promise<Ve
     stop,
     ...(onStep ? { onStep } : {}),
   });
-  const groups = await judgedGroups({ ...found.facts, verify: verified }, head.id);
+  if (verified.head === "passed") keepHead(home, { headId, command, dependencies: verified.dependencies });
+  const groups = await judgedGroups({ ...found.facts, verify: verified }, headId);
   return { found: withGroups(found, groups), verified };
 }
 

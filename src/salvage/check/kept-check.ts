@@ -11,6 +11,7 @@ import type { VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import { openKeptAnalysis } from "../analysis/kept-analysis.ts";
 import { whyNotOwn } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 const outcome = z.enum(["passed", "failed", "not-run"]);
 
@@ -48,18 +49,50 @@ export function keepCheck(home: string, found: Salvage, verify: VerifyFact): voi
     groups: [...groups],
     clashing: [...clashing],
   };
-  // Opened anew: while a check ran for minutes, another process may have put another file in the old one's place.
+  const key = keptKey({ kind: "check", session: found.session.id });
+  withTexts(home, (texts) => texts.set(key, JSON.stringify(said)));
+}
+
+/**
+ * A run that passed on a commit alone, kept for the next look upon the same one: where the work passes then, HEAD need not be run again
+ * beside it. One that failed is not kept: what was missing may be there by now.
+ */
+export interface HeadRun {
+  readonly headId: string;
+  readonly command: string;
+  /** What is installed beside the commit is part of what was run. */
+  readonly dependencies: Pick<Dependencies, "how" | "given">;
+}
+
+const headPassed = z.object({ head: z.literal("passed") });
+
+export const isHeadKept = (home: string, run: HeadRun): boolean =>
+  withTexts(home, (texts) => keptValue(texts, headKey(run), headPassed) !== null);
+
+export const keepHead = (home: string, run: HeadRun): void =>
+  withTexts(home, (texts) => texts.set(headKey(run), JSON.stringify({ head: "passed" })));
+
+function headKey({ headId, command, dependencies: { how, given } }: HeadRun): string {
+  const parts = [headId, command, how, ...given.map(({ path, real }) => [path, real])];
+  return keptKey({ kind: "check-head", run: hashOf(parts) });
+}
+
+/** Opened anew each time: while a check ran for minutes, another process may have put another file in the old one's place. */
+function withTexts<Result>(home: string, use: (texts: KeptTexts) => Result): Result {
   const texts = openKeptAnalysis(home);
   try {
-    texts.set(keptKey({ kind: "check", session: found.session.id }), JSON.stringify(said));
+    return use(texts);
   } finally {
     texts.close();
   }
 }
 
+const hashOf = (parts: readonly unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+
 /** What of a file that was dirty before is the session's is told by the session, its bytes now and HEAD. */
 function contentOf({ groups, session, owned }: Salvage): string {
   const own = groups.filter((group) => session.isImplied || whyNotOwn(group) === null);
   const parts = [owned.now.headId, ...own.map(({ id }) => id).sort()];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return hashOf(parts);
 }

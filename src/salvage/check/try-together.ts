@@ -20,14 +20,21 @@ export interface Runs {
   left: number;
 }
 
-/** `base`: what they are laid upon, known to pass. */
+export interface TogetherOptions<Item> {
+  /** What they are laid upon, known to pass. */
+  readonly base?: readonly Item[];
+  readonly runs: Runs;
+  /** All of them together were tried already, and failed. */
+  readonly hasFailed?: boolean;
+}
+
 export async function tryTogether<Item>(
   items: readonly Item[],
-  { base = [], runs }: { readonly base?: readonly Item[]; readonly runs: Runs },
+  { base = [], runs, hasFailed = false }: TogetherOptions<Item>,
   check: (items: readonly Item[]) => Promise<boolean>,
 ): Promise<TogetherOutcome<Item>> {
   const trial = new TogetherTrial(base, runs, check);
-  await trial.add(items);
+  await (hasFailed ? trial.halves(items) : trial.add(items));
   await trial.again();
   await trial.leavingOneOut();
   const clashing = trial.hasPassed ? await trial.aloneOf(trial.failed) : [];
@@ -62,8 +69,12 @@ class TogetherTrial<Item> {
       this.untried = [...this.untried, ...items];
       return;
     }
-    if (await this.#passes(items)) return;
-    if (items.length === 1) {
+    if (!(await this.#passes(items))) await this.halves(items);
+  }
+
+  /** Of what fails as it stands. */
+  async halves(items: readonly Item[]): Promise<void> {
+    if (items.length <= 1) {
       this.failed = [...this.failed, ...items];
       return;
     }

@@ -1,7 +1,7 @@
 /**
  * The user's own check, run where it can hurt nothing (DESIGN 8): on HEAD alone, and on HEAD with everything of the session
  * that could be kept, together first, then by halves (try-together.ts), each in a scratch clone of its own beside the store.
- * HEAD must pass by itself, or the check says nothing. What passes, passes as it would be committed: all of it at once. What
+ * HEAD must pass by itself, or the check says nothing; a HEAD that is known to have passed is run again only where the work fails. What passes, passes as it would be committed: all of it at once. What
  * passes alone but not together is named, and then none of it counts as evidence.
  *
  * Only text the user gave is run (T2); whoever calls this has seen to that. Bounded in time, output and number.
@@ -37,6 +37,8 @@ export interface VerifyOrder {
   readonly canBeKept: (group: Group) => boolean;
   /** Null: it cannot be laid upon HEAD. */
   readonly pathsOf: (group: Group) => Promise<readonly CommitPath[] | null>;
+  /** Whether an earlier run of it passed on this very commit alone, with these dependencies. */
+  readonly hasPassedOnHead: (dependencies: Dependencies) => boolean;
   readonly onStep?: (label: string, done: number, total: number) => void;
   /** Aborted: the check that runs is stopped, its scratch tree goes, and the reason is thrown. */
   readonly stop?: AbortSignal | undefined;
@@ -53,25 +55,40 @@ export interface VerifiedGroups extends VerifyFact {
 }
 
 export async function verifyGroups(order: VerifyOrder): Promise<VerifiedGroups> {
-  const { command, groups, onStep } = order;
+  const { command, groups, onStep, repository, home, env, isLinking } = order;
   const words = new Map<string, string>();
   const total = groups.length + 1;
-  onStep?.("HEAD alone", 0, total);
-  const { head, dependencies } = await checkHead(order, words, total);
+  const pathsOf = await fitting(order);
+  const fit = groups.filter(({ id }) => pathsOf.has(id));
+  const keepable = fit.filter(order.canBeKept);
+  const runs = { left: MAX_RUNS };
+  let run = 0;
+  const checkUpon =
+    (dependencies: Dependencies) =>
+    async (set: readonly Group[]): Promise<boolean> => {
+      run++;
+      // By halves it may take more than there are groups.
+      onStep?.(labelOf(set), run, Math.max(total, run + 1));
+      const paths = set.flatMap(({ id }) => pathsOf.get(id) ?? []);
+      const last = set.at(-1)?.id ?? "";
+      return afterHead(await checkWith(order, { paths, label: last, dependencies }, words)) === "passed";
+    };
+  const planned = await planDependencies(repository, { home, env, isLinking });
+  const isTriedFirst = keepable.length > 0 && order.hasPassedOnHead(planned);
+  if (isTriedFirst) runs.left--;
+  const isGood = isTriedFirst && (await checkUpon(planned)(keepable));
+  const { head, dependencies } = isGood
+    ? ({ head: "passed", dependencies: planned } as const)
+    : await checkHead(order, planned, words, total);
   const common = { command, head, words, dependencies };
   if (head !== "passed")
     return { ...common, groups: new Map(), together: null, clashing: [], untried: groups.length };
-  const pathsOf = await fitting(order);
-  const fit = groups.filter(({ id }) => pathsOf.has(id));
-  let run = 0;
-  const check = async (set: readonly Group[]): Promise<boolean> => {
-    onStep?.(labelOf(set), Math.min(++run, total - 1), total);
-    const paths = set.flatMap(({ id }) => pathsOf.get(id) ?? []);
-    const last = set.at(-1)?.id ?? "";
-    return afterHead(await checkWith(order, { paths, label: last, dependencies }, words)) === "passed";
-  };
-  const runs = { left: MAX_RUNS };
-  const kept = await tryTogether(fit.filter(order.canBeKept), { runs }, check);
+  const check = checkUpon(dependencies);
+  // With other dependencies than it failed with, it is another trial.
+  const hasFailed = isTriedFirst && dependencies === planned;
+  const kept = isGood
+    ? { passed: keepable, failed: [], clashing: [], untried: [] }
+    : await tryTogether(keepable, { runs, hasFailed }, check);
   // What cannot be kept in any case is looked at upon what can: it must not decide about it.
   const others = fit.filter((group) => !order.canBeKept(group));
   const rest = await tryTogether(others, { base: kept.passed, runs }, check);
@@ -129,11 +146,11 @@ const afterHead = (outcome: CheckOutcome): CheckOutcome => (outcome === "passed"
  */
 async function checkHead(
   order: VerifyOrder,
+  dependencies: Dependencies,
   words: Map<string, string>,
   total: number,
 ): Promise<{ head: CheckOutcome; dependencies: Dependencies }> {
-  const { repository, home, env, isLinking } = order;
-  const dependencies = await planDependencies(repository, { home, env, isLinking });
+  order.onStep?.("HEAD alone", 0, total);
   const head = await checkWith(order, { paths: [], label: "HEAD", dependencies }, words);
   if (head === "passed" || dependencies.how === "none") return { head, dependencies };
   order.onStep?.("HEAD alone, without dependencies", 0, total);
