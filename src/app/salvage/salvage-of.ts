@@ -133,6 +133,7 @@ async function judgedAlone(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
       unkeptOutput: store && row ? await lastWordsOf(store, row, home) : null,
       ...(await rulesOf(config, workspace, trusted)),
       overrides: await readVerdicts(raw, workspace),
+      hasCheck: trusted !== null,
       ...(how.isOfEnded ? { isOfEnded: true } : {}),
       ...(texts ? { cache: texts } : {}),
       ...(onTold ? { onTold } : {}),

@@ -79,6 +79,8 @@ export interface SalvageOptions {
   readonly ignore?: readonly string[];
   readonly overrides?: readonly OverrideFact[];
   readonly verify?: VerifyFact | null;
+  /** A check is trusted here: then none is proposed. */
+  readonly hasCheck?: boolean;
   /** Judges what the ended operations of a session left, though it lives; all else of it is still being written. */
   readonly isOfEnded?: boolean;
   /** What earlier looks found out about contents. */
@@ -213,6 +215,7 @@ function factsOf(options: SalvageOptions, { session, story, owned, contents }: F
     pathRules: options.pathRules ?? NO_PATH_RULES,
     overrides: options.overrides ?? [],
     verify: options.verify ?? null,
+    isWithoutProposal: options.hasCheck === true || owned.now.headId === null,
     moving: movingOf(session, leftovers),
     // Of a plain folder nobody knows which lines of a journal are new.
     isImplied: session.isImplied && workspace.kind === "git",

@@ -30,6 +30,8 @@ export interface FactsOptions {
   readonly pathRules: PathRules;
   readonly overrides: readonly OverrideFact[];
   readonly verify: VerifyFact | null;
+  /** No check is proposed. */
+  readonly isWithoutProposal?: boolean;
   readonly moving: TriageFacts["moving"];
   /** No session was recorded, and there is git to tell what was added. */
   readonly isImplied?: boolean;
@@ -73,6 +75,7 @@ export function triageFacts(options: FactsOptions): TriageFacts {
     pathRules: options.pathRules,
     overrides: options.overrides,
     verify: options.verify,
+    ...(options.isWithoutProposal ? { isWithoutProposal: true } : {}),
     sightings: sightingsOf(owned),
     cache: options.cache,
     ...(onProgress ? { onProgress } : {}),

@@ -22,7 +22,7 @@ import { checkOf } from "../story/call-check.ts";
 import type { HowFar } from "../story/operations.ts";
 import type { SessionStory } from "../story/session-story.ts";
 import { lastOutput } from "./last-output.ts";
-import { likelyCheck, nextCommands, wantsCheck } from "./next-commands.ts";
+import { nextCommands } from "./next-commands.ts";
 
 /** Changes a manifest lists one by one; of more, each group says how many it leaves out. */
 const MAX_CHANGES = 20_000;
@@ -88,7 +88,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       partial,
     })),
     claims_contradicted: await claimsIn(found),
-    next: nextCommands(found, wantsCheck(found) ? await likelyCheck(found.facts.head) : null),
+    next: nextCommands(found),
   };
 }
 

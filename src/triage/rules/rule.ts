@@ -42,8 +42,6 @@ export interface NoteRule extends RuleRow {
   readonly isOfEnd?: true;
   /** It quotes what somebody said: whoever shows it takes secrets out and cuts it (T4). */
   readonly isQuoting?: true;
-  /** The end of its message that says what would tell. */
-  readonly remedy?: string;
 }
 
 /** Evidence for safe. */

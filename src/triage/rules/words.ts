@@ -2,22 +2,17 @@
 import type { SaidFact } from "../facts/known/triage-facts.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
-import { isWitness } from "../links/operations.ts";
 import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
 import { closingOf } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
 import { remainingWords } from "./evidence/remaining-words.ts";
 import { found, naming, type Rule } from "./rule.ts";
 
-/** What would tell; the command for it is among the next ones. */
-const REMEDY = "A check would tell: --verify.";
-
 /** An exit code says that a process ended, not that the work did (L7). */
 export const noEvidenceRule = {
   slug: "no-evidence",
   weight: "note",
   voids: "word",
-  remedy: REMEDY,
   about:
     "Nobody said that it is done: all that is known of the end is that the agent's process exited with 0, and there is code or configuration in it.",
   detail:
@@ -27,7 +22,7 @@ export const noEvidenceRule = {
     const bare = rest.filter((member) => needsWordOfItsOwn(member, view.classes));
     const [first] = bare;
     if (!first || closingOf(view, rest)?.by !== "exit") return [];
-    const message = `Nobody said that ${naming(bare.length, first.path, "is", "are")} done: its agent only exited with 0. ${REMEDY}`;
+    const message = `Nobody said that ${naming(bare.length, first.path, "is", "are")} done: its agent only exited with 0.`;
     return [
       found(
         message,
@@ -37,23 +32,6 @@ export const noEvidenceRule = {
     ];
   },
 } as const satisfies Rule;
-
-/** Said of a group that nothing else is said of. */
-export function nothingSpeaks({ members, references, operations }: GroupView) {
-  const passing = operations.find((operation) => !isWitness(operation));
-  const said = found(
-    passing === undefined
-      ? "Nothing speaks against it, and nothing shows that it is whole."
-      : `The END of "${passing.label}" was only read in what the agent printed, while it went on: nothing shows what was there by then. For \`refloat op end\` it waits.`,
-    members,
-    members.map(({ path, after }) => {
-      const why = after?.parse.kind === "unparsed" ? `: ${after.parse.why}` : "";
-      return `${path}${why}`;
-    }),
-  );
-  const { slug: rule, weight } = noEvidenceRule;
-  return { rule, weight, message: said.message, evidence: [...references.unfollowed, ...said.evidence] };
-}
 
 /**
  * What the agent said last of its own work (T2). Where it says that something is not done, nothing of what it wrote then is

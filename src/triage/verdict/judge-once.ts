@@ -26,6 +26,7 @@ const keptGroups = z.array(
         message: z.string(),
         evidence: z.array(z.string()),
         weight: z.enum(["risky", "safe", "note"]),
+        check: z.string().nullable().optional(),
       }),
     ),
     isWorkflowRecord: z.boolean().optional(),

@@ -30,6 +30,7 @@ import type { GroupView } from "../rules/evidence/group-view.ts";
 import { describedBy } from "./described.ts";
 import type { Group } from "./group.ts";
 import { groupId } from "./group-id.ts";
+import { withProposals } from "./proposals.ts";
 import { judgeGroup } from "./verdict.ts";
 
 export async function judgeChanges(facts: TriageFacts, parsers: Parsers = createParsers()): Promise<Group[]> {
@@ -54,7 +55,7 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
     calls: new Map(facts.calls.map((call) => [call.id, call])),
   };
   for (const draft of drafts) views.push(await viewOf(draft, shared, everyone, sought, head));
-  return judgedInTurn(views);
+  return withProposals(judgedInTurn(views), facts.head, head);
 }
 
 /** A record of the work is judged after the work it tells of; the order of the groups stays (J3). */

@@ -9,9 +9,10 @@ import { overrideKey } from "../rules/evidence/all-changes.ts";
 import { closingOf } from "../rules/evidence/closings.ts";
 import type { GroupView } from "../rules/evidence/group-view.ts";
 import { type NoteRule, naming, type Rule, type RuleFinding, type SafeRule } from "../rules/rule.ts";
-import { BESIDE, NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../rules/table.ts";
-import { nothingSpeaks } from "../rules/words.ts";
+import { BESIDE, NOTE_RULES, RISKY_RULES, ruleOf, SAFE_RULES } from "../rules/table.ts";
+import { verifiedRule } from "../rules/words.ts";
 import type { Group, Reason } from "./group.ts";
+import { nothingSpeaks } from "./nothing-speaks.ts";
 
 interface SpokenFinding<R extends Rule = Rule> extends RuleFinding {
   readonly rule: R;
@@ -21,7 +22,7 @@ export function judgeGroup(view: GroupView): Group {
   const risky = speak(RISKY_RULES, view);
   const notes = speak(NOTE_RULES, view);
   const [moving, gaps] = [movingReasons(view), gapReasons(view)];
-  const safe = safeSpoken(view, notes);
+  const safe = safeSpoken(view, speak(SAFE_RULES, view), notes);
   const covered = new Set(safe.flatMap(({ members }) => members));
   const isCovered = view.members.every((member) => covered.has(member));
   const ruled = userRules(view);
@@ -42,7 +43,8 @@ export function judgeGroup(view: GroupView): Group {
     isHeldBack: ruled.some(({ weight }) => weight === "note"),
     reasons: evidence,
   });
-  const shown = reasons.length > 0 ? reasons : [nothingSpeaks(view)];
+  const said = reasons.length > 0 ? reasons : [nothingSpeaks(view)];
+  const shown = verdict === "unknown" && wouldPass(view, notes, said) ? forCheck(view, said) : said;
   const changes = view.members.map(({ fact }) => fact);
   const isWorkflowRecord = view.members.some((member) => workflowOf(member) !== null);
   if (!isWorkflowRecord) return { id: view.id, changes, verdict, reasons: shown };
@@ -86,16 +88,46 @@ function speak<R extends Rule>(rules: readonly R[], view: GroupView): SpokenFind
  * What still speaks for safe. Where nobody even said that the work is done, no check proves its end: then a doubt about the word
  * stands against the check, too. A word is about all that it closes: with a part of it gone, all of it is.
  */
-function safeSpoken(view: GroupView, notes: readonly SpokenFinding<NoteRule>[]): SpokenFinding<SafeRule>[] {
+function safeSpoken(
+  view: GroupView,
+  spoken: readonly SpokenFinding<SafeRule>[],
+  notes: readonly SpokenFinding<NoteRule>[],
+): SpokenFinding<SafeRule>[] {
   const rest = needsWord(view);
   const isFinished = rest.length > 0 && closingOf(view, rest) !== null;
-  return speak(SAFE_RULES, view).flatMap((spoken) => {
-    const { restsOn } = spoken.rule;
+  return spoken.flatMap((one) => {
+    const { restsOn } = one.rule;
     const against = notes.filter(({ rule }) => isVoid(restsOn, rule, { isFinished }));
     const lost = new Set(against.flatMap(({ members }) => members));
-    const members = spoken.members.filter((one) => !lost.has(one));
-    return restsOn === "word" && members.length < spoken.members.length ? [] : [{ ...spoken, members }];
+    const members = one.members.filter((member) => !lost.has(member));
+    return restsOn === "word" && members.length < one.members.length ? [] : [{ ...one, members }];
   });
+}
+
+/** Whether all it wants is a check of the user's that passes: what else is said of it, such a check answers. */
+function wouldPass(
+  view: GroupView,
+  notes: readonly SpokenFinding<NoteRule>[],
+  said: readonly Reason[],
+): boolean {
+  const { members, facts } = view;
+  const isTried =
+    facts.isImplied === true || members.every(({ fact: { owner } }) => owner.owner === "session");
+  // What stands beside the table (a gap, a path rule, what still moves) no check answers.
+  const isAnswered = said.every((reason) => ruleOf(reason).voids !== undefined);
+  if (!isTried || !isAnswered) return false;
+  const passed = { rule: verifiedRule, members, message: "", evidence: [] };
+  const covered = new Set(
+    safeSpoken(view, [...speak(SAFE_RULES, view), passed], notes).flatMap((one) => one.members),
+  );
+  return members.every((member) => covered.has(member));
+}
+
+/** Proposals complete the sentence (proposals.ts). Where one is trusted, whether it was run is said beside. */
+function forCheck({ facts }: GroupView, reasons: readonly Reason[]): readonly Reason[] {
+  if (facts.isWithoutProposal === true || facts.verify !== null) return reasons;
+  const told = reasons.find((reason) => !ruleOf(reason).isQuoting) ?? reasons[0];
+  return reasons.map((reason) => (reason === told ? { ...reason, check: null } : reason));
 }
 
 function isVoid(

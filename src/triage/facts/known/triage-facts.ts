@@ -182,6 +182,8 @@ export interface TriageFacts {
   readonly pathRules: PathRules;
   readonly overrides: readonly OverrideFact[];
   readonly verify: VerifyFact | null;
+  /** No check is proposed: one is trusted, run or not, or there is no commit that any could be run upon. */
+  readonly isWithoutProposal?: boolean;
   readonly sightings: readonly Sighting[];
   /** What earlier judging found out about contents (analysis.ts); a second look then reads nothing. */
   readonly cache?: AnalysisCache;
