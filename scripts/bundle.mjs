@@ -23,6 +23,7 @@ const FILES = {
   ],
   store: ["store/sqlite/driver.ts"],
   status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
+  redact: ["text/redact.ts", "agents/shared-servers.ts"],
   agents: ["app/agents/check-transcript.ts"],
   workspace: ["cli/commands/workspace/capture.ts"],
   inspect: ["cli/commands/salvage/inspect.ts"],

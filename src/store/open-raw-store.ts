@@ -1,11 +1,10 @@
 /** Opening a store by its address: a file (SQLite) or postgres://. Drivers are loaded when they are needed. */
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
-import { type Environment, placeInside, storeHome } from "../platform/places.ts";
+import { type Environment, placeInside } from "../platform/places.ts";
+import { isPostgres, storeAddress, storePath } from "../platform/store-address.ts";
 import type { Driver } from "./contract/driver.ts";
 import { Store } from "./store.ts";
 
@@ -50,19 +49,6 @@ export async function knowsSession(url: string, session: SessionId): Promise<boo
   }
 }
 
-export function storeAddress(env: Environment): string {
-  return env.REFLOAT_STORE || join(storeHome(env), "refloat.db");
-}
-
-export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
-
-/**
- * The folder that run folders, scratch trees and handoff files lie in: beside the store's file, wherever the one who
- * named it stands; for a server the user's own. Everybody who writes or looks there asks here.
- */
-export const homeOfStore = (address: string, env: Environment): string =>
-  isPostgres(address) ? storeHome(env) : dirname(storePath(address));
-
 async function openDriver(url: string, options: OpenStoreOptions, clock: Clock): Promise<Driver> {
   if (isPostgres(url)) {
     const { openPostgresDriver } = await import("./postgres/driver.ts");
@@ -78,14 +64,6 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
   const { openSqliteDriver } = await import("./sqlite/driver.ts");
   const { lockWaitMs } = options;
   return openSqliteDriver({ path, acceptLoss, clock, ...(lockWaitMs === undefined ? {} : { lockWaitMs }) });
-}
-
-/** The file a SQLite address means. */
-export function storePath(url: string): string {
-  if (url === "") throw new RefloatError("E_BAD_STORE_URL", { url: "(empty)" });
-  if (url.startsWith("file://")) return fileURLToPath(url);
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) throw new RefloatError("E_BAD_STORE_URL", { url });
-  return resolve(url.startsWith("~/") ? join(homedir(), url.slice(2)) : url);
 }
 
 function assertOutside(path: string, workspace: string | undefined): void {

@@ -12,7 +12,7 @@ import { type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { removeEmptyFolders } from "../../platform/foreign-file.ts";
 import { removeScratch } from "../../platform/scratch.ts";
-import { isPostgres, storePath } from "../../store/open-raw-store.ts";
+import { isPostgres, storePath } from "../../platform/store-address.ts";
 import type { Store } from "../../store/store.ts";
 import { count } from "../../text/counting.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";

@@ -8,6 +8,7 @@
 import { existsSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { homeOfStore, isPostgres, markPath, storeAddress, storePath } from "../../platform/store-address.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { AppPlace, StoreDoorOptions } from "./app-place.ts";
 
@@ -34,15 +35,12 @@ export interface OpenedPlace extends AppPlace {
 export function openPlace({ place, env, store, lockWaitMs, isConfined }: PlaceOptions): OpenedPlace {
   let opened: Promise<RefloatStore> | null = null;
 
-  async function storeAddress(): Promise<string> {
-    const { storeAddress: addressIn } = await import("../../store/open-raw-store.ts");
-    return store ?? addressIn(env);
-  }
+  const address = async (): Promise<string> => store ?? storeAddress(env);
 
   async function openNow(options: StoreDoorOptions): Promise<RefloatStore> {
     const { openStore } = await import("../store/open-store.ts");
     const patience = lockWaitMs === undefined ? {} : { lockWaitMs };
-    return openStore(await storeAddress(), { thread: false, env, ...patience, ...options });
+    return openStore(await address(), { thread: false, env, ...patience, ...options });
   }
 
   /** Asked for twice at once it is opened once; one that could not be opened is tried again. */
@@ -54,7 +52,7 @@ export function openPlace({ place, env, store, lockWaitMs, isConfined }: PlaceOp
     return opened;
   }
 
-  const hasStore = async (): Promise<boolean> => isThere(await storeAddress());
+  const hasStore = async (): Promise<boolean> => isThere(await address());
 
   async function findStore(options: StoreDoorOptions = {}): Promise<RefloatStore | null> {
     return (await hasStore()) ? open(options) : null;
@@ -65,7 +63,7 @@ export function openPlace({ place, env, store, lockWaitMs, isConfined }: PlaceOp
     const { locationOf } = await import("./scope.ts");
     const { assertStoreOutside } = await import("../store/outside-workspace.ts");
     const location = locationOf(place());
-    if (location) assertStoreOutside(await storeAddress(), location.root);
+    if (location) assertStoreOutside(await address(), location.root);
   }
 
   return {
@@ -73,16 +71,13 @@ export function openPlace({ place, env, store, lockWaitMs, isConfined }: PlaceOp
     clock: systemClock,
     place,
     ...(isConfined ? { isConfined } : {}),
-    storeAddress,
-    home: async () => {
-      const { homeOfStore } = await import("../../store/open-raw-store.ts");
-      return homeOfStore(await storeAddress(), env);
-    },
+    storeAddress: address,
+    home: async () => homeOfStore(await address(), env),
     hasStore,
     findStore,
     openStore: async (options) => {
       const found = await findStore(options);
-      if (!found) throw noStore(await storeAddress());
+      if (!found) throw noStore(await address());
       return found;
     },
     openOrMakeStore: async (options = {}) => {
@@ -97,10 +92,8 @@ export function openPlace({ place, env, store, lockWaitMs, isConfined }: PlaceOp
 export const noStore = (address: string): RefloatError => new RefloatError("E_NO_STORE", { path: address });
 
 /** What is left beside a lost store counts too: opening then says that the store is missing, not that there is none. */
-async function isThere(address: string): Promise<boolean> {
-  const { isPostgres, storePath } = await import("../../store/open-raw-store.ts");
+function isThere(address: string): boolean {
   if (isPostgres(address)) return true;
-  const { markPath } = await import("../../store/sqlite/mark.ts");
   const path = storePath(address);
   return [path, `${path}-wal`, markPath(path)].some((file) => existsSync(file));
 }

@@ -11,7 +11,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { Effect } from "../../model/record.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
-import { isPostgres, storePath } from "../../store/open-raw-store.ts";
+import { isPostgres, storePath } from "../../platform/store-address.ts";
 import type { Store } from "../../store/store.ts";
 import type { leftAloneBy as LeftAloneBy } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";

@@ -7,17 +7,12 @@ import type { Session, TakeCapture } from "../../conversation/session.ts";
 import { parseId, type SessionId } from "../../model/ids.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
+import { homeOfStore, storeAddress } from "../../platform/store-address.ts";
 import type { RecoveredSession } from "../../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
-import {
-  homeOfStore,
-  knowsSession,
-  type OpenStoreOptions,
-  openRawStore,
-  storeAddress,
-} from "../../store/open-raw-store.ts";
+import { knowsSession, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
 import type { Store } from "../../store/store.ts";
 import type { FindActed } from "../../workspace/unsettled/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
-import { isPostgres, storePath } from "../../store/open-raw-store.ts";
+import { isPostgres, storePath } from "../../platform/store-address.ts";
 
 export function assertStoreOutside(address: string, root: string): void {
   if (isPostgres(address) || !isThere(root)) return;

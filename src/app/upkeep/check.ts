@@ -9,9 +9,9 @@ import {
 } from "../../agents/escrow/drop-transcripts.ts";
 import { type ErrorData, RefloatError } from "../../model/errors.ts";
 import { TRANSCRIPT_KEPT_BYTES, TRANSCRIPT_KEPT_DAYS, UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
+import { isPostgres, storePath } from "../../platform/store-address.ts";
 import { type CheckResult, checkStore } from "../../store/check.ts";
 import { type SalvageResult, salvageStore } from "../../store/damage/salvage-store.ts";
-import { isPostgres, storePath } from "../../store/open-raw-store.ts";
 import { userConfig } from "../../workspace/opening/config.ts";
 import { acceptLosses, type LostRange } from "../../workspace/sessions/accepted-losses.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";

@@ -14,10 +14,11 @@ import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
 import { beginSession } from "../../conversation/begin.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
+import { markPath } from "../../platform/store-address.ts";
 import { checkStore } from "../check.ts";
 import { openRawStore } from "../open-raw-store.ts";
 import { Connection } from "../sqlite/connection.ts";
-import { markPath, readMark } from "../sqlite/mark.ts";
+import { readMark } from "../sqlite/mark.ts";
 import { PAGE_BYTES } from "../sqlite/migrations.ts";
 import { salvageStore } from "./salvage-store.ts";
 

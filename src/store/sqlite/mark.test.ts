@@ -2,7 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { addToMark, markPath, readMark, writeMark } from "./mark.ts";
+import { markPath } from "../../platform/store-address.ts";
+import { addToMark, readMark, writeMark } from "./mark.ts";
 
 const fresh = (): string => join(temporaryFolder(), "store.db");
 

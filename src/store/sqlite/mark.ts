@@ -8,6 +8,7 @@
 import { readFileSync } from "node:fs";
 import { parsedOrNull } from "../../model/json.ts";
 import { writeAtomic } from "../../platform/durable-file.ts";
+import { markPath } from "../../platform/store-address.ts";
 
 /** Sessions a mark speaks of: what many processes wrote last, in a file of a few kilobytes. */
 const MAX_SESSIONS = 64;
@@ -17,8 +18,6 @@ export interface Mark {
   /** Session id to sequence number, the one written last at the end. */
   readonly heads: ReadonlyMap<string, number>;
 }
-
-export const markPath = (dbPath: string): string => `${dbPath}-mark`;
 
 /** Null when there is none, or when it cannot be understood: a torn mark is no evidence of loss. */
 export function readMark(dbPath: string): Mark | null {
