@@ -22,6 +22,7 @@ const BENCHES = {
   large: "./p-large.mjs",
   transcript: "./transcript-check.mjs",
   "take-in": "./transcript-take-in.mjs",
+  agents: "./run-agents.mjs",
   gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
 };

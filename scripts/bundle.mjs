@@ -9,25 +9,36 @@ const SRC = resolve("src");
 /** Started by name, each at the place tsc gives it, which it takes. Commands are found by their imports. */
 const ENTRIES = ["cli/bin", "cli/commands/demo/child", "store/sqlite/worker"];
 
+const COMMAND = {
+  any: ["cli/main.ts"],
+  store: ["store/sqlite/driver.ts"],
+  thread: ["store/sqlite/worker.ts"],
+  status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
+  transcript: ["app/agents/check-transcript.ts"],
+  capture: ["cli/commands/workspace/capture.ts"],
+  inspect: ["cli/commands/salvage/inspect.ts"],
+  run: ["cli/commands/run/run.ts", "workspace/unsettled/unsettled.ts"],
+};
+
 /**
  * What is loaded together lies in one file: each takes what its roots import, directly or not, but for what an earlier
- * one has. So a file only ever needs earlier ones. What only some commands need stays in files of its own.
+ * one has; of two lists of roots what both import. So a file only ever needs earlier ones, and a command loads little that is
+ * another's. What only some commands need stays in files of its own.
  */
 const FILES = {
-  start: ["cli/main.ts"],
-  common: [
-    "store/sqlite/connection.ts",
-    "platform/process-list.ts",
-    "text/redaction-marker.ts",
-    "model/json.ts",
-  ],
-  store: ["store/sqlite/driver.ts"],
-  status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
-  redact: ["text/redact.ts", "agents/shared-servers.ts"],
-  agents: ["app/agents/check-transcript.ts"],
-  workspace: ["cli/commands/workspace/capture.ts"],
-  inspect: ["cli/commands/salvage/inspect.ts"],
-  run: ["cli/commands/run/run.ts"],
+  // The store's own thread needs no command line.
+  base: [COMMAND.any, COMMAND.thread],
+  start: [COMMAND.any],
+  common: [COMMAND.transcript, [...COMMAND.store, ...COMMAND.status]],
+  store: [COMMAND.store],
+  status: [COMMAND.status],
+  redact: [COMMAND.transcript, COMMAND.inspect],
+  agents: [COMMAND.transcript],
+  workspace: [COMMAND.capture],
+  // A run judges nothing before there is something to tell of.
+  work: [COMMAND.inspect, COMMAND.run],
+  inspect: [COMMAND.inspect],
+  run: [COMMAND.run],
 };
 
 /** Plain JavaScript that short commands need. Every other package stays where npm puts it: native code, grammars. */
@@ -74,12 +85,12 @@ function inAscii(code) {
 }
 
 /** One of FILES; the first has the first choice. */
-function fileOf([name, roots], at) {
+function fileOf([name, lists], at) {
   let wanted = null;
   return {
     name: (id, graph) => {
-      wanted ??= reached(roots, graph);
-      return wanted.has(id) ? name : null;
+      wanted ??= lists.map((roots) => reached(roots, graph));
+      return wanted.every((found) => found.has(id)) ? name : null;
     },
     priority: Object.keys(FILES).length - at,
   };

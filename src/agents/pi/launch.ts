@@ -95,10 +95,16 @@ function continued(
   };
 }
 
+/** What is whole comes in other lines: these repeat it, or are the output of a tool as it grows. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...["agent_start", "agent_end", "turn_start", "turn_end", "message_start", "tool_execution_update"],
+]);
+
 /** The stream has the records of the transcript as they end, without their ids, and the text as it grows before. */
 function streamReader(): LineReader {
   const records = piTranscript.reader();
   return {
+    silent: SILENT,
     links: () => null,
     read(line) {
       switch (line.type) {

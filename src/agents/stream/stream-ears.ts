@@ -18,6 +18,8 @@ const MAX_CALLS = 200;
 const MAX_GROWING = 64 * 1024;
 
 const OPEN_BRACE = 0x7b;
+const QUOTE = 0x22;
+const TYPE_FIRST = Buffer.from('{"type":"');
 
 export class StreamEars {
   readonly #reader: LineReader;
@@ -36,6 +38,7 @@ export class StreamEars {
   take(piece: Buffer): readonly Heard[] {
     const heard: Heard[] = [];
     this.#lines.feed(piece, (line) => {
+      if (this.#isSilent(line)) return;
       for (const object of objectsOf(line)) heard.push(...this.#reader.read(object));
     });
     for (const one of heard) this.#keep(one);
@@ -57,6 +60,13 @@ export class StreamEars {
     });
     const cutOff = [...this.#growing].map(([id, text]): Heard => ({ kind: "delta", id, text, at: null }));
     return [...calls, ...cutOff];
+  }
+
+  /** By its first bytes: a line whose type stands elsewhere is parsed. */
+  #isSilent({ bytes }: SplitLine): boolean {
+    const { silent } = this.#reader;
+    if (silent === undefined || bytes === null || !startsWithType(bytes)) return false;
+    return silent.has(bytes.toString("latin1", TYPE_FIRST.length, bytes.indexOf(QUOTE, TYPE_FIRST.length)));
   }
 
   #keep(heard: Heard): void {
@@ -96,6 +106,10 @@ const IN_A_TURN: ReadonlySet<Heard["kind"]> = new Set([
   "turn-began",
   "asked-model",
 ]);
+
+const startsWithType = (bytes: Buffer): boolean =>
+  bytes.length > TYPE_FIRST.length &&
+  bytes.compare(TYPE_FIRST, 0, TYPE_FIRST.length, 0, TYPE_FIRST.length) === 0;
 
 function objectsOf({ bytes }: SplitLine): readonly JsonObject[] {
   if (bytes === null || bytes[0] !== OPEN_BRACE) return [];

@@ -46,6 +46,11 @@ export interface LinesFormat {
 export interface LineReader {
   /** Must be cheap for what it does not want. Never throws for a strange line: an unknown type is heard as such. */
   read(line: JsonObject): readonly Heard[];
+  /**
+   * Types of lines that say nothing, whatever else is in them: of a live stream they are not even parsed. What an agent prints most is
+   * among them, the output of its tools as it grows.
+   */
+  readonly silent?: ReadonlySet<string>;
   /** Where the line stands among the others; null: this source does not say. */
   links(line: JsonObject): LineLinks | null;
   /** The same line below another parent, for sources whose history ends where a parent is missing; left out: it has no parents. */

@@ -14,7 +14,6 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
 import { shellLineWord, shellWord } from "../../text/escape.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { briefOf } from "./session-brief.ts";
 
 export const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
 /** What a shell's script is given instead of the text itself. */
@@ -56,6 +55,8 @@ export async function writeHandoffFile(
     stands: place.stands,
     isGoingOn: true,
   };
+  // The judge comes with it: only where somebody is told of.
+  const { briefOf } = await import("./session-brief.ts");
   const written = row ? await briefOf({ kind: "session", store, row }, looking) : null;
   const text = written?.brief.markdown ?? "";
   writeDurable(file, text);

@@ -18,7 +18,7 @@ import { readHead } from "../../workspace/git/head.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { type BriefSurroundings, gatherBrief } from "./session-brief.ts";
+import type { BriefSurroundings } from "./session-brief.ts";
 
 /** Where the agent is about to start. */
 export interface NoticePlace extends BriefSurroundings {
@@ -76,12 +76,13 @@ export async function* dueOf(
   }
 }
 
-/** Its words; judging takes a while. Null: there is nothing to say of it. */
+/** Its words; judging takes a while, and its room is loaded only here. Null: there is nothing to say of it. */
 export async function noticeText(
   store: RefloatStore,
   { row, facts, about, others }: DueNotice,
   here: NoticePlace,
 ): Promise<string | null> {
+  const { gatherBrief } = await import("./session-brief.ts");
   const brief = (await gatherBrief({ kind: "session", store, row }, here))?.facts;
   if (!brief) return null;
   const count = (wanted: string): number => brief.groups.filter(({ verdict }) => verdict === wanted).length;

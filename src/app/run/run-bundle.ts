@@ -12,7 +12,6 @@ import { makePrivateDirectory } from "../../platform/durable-file.ts";
 import { placeInside } from "../../platform/places.ts";
 import { capturesOf, newestCaptures } from "../../workspace/captures/captures.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { briefOf } from "../handoff/session-brief.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { RunFace } from "./run-order.ts";
 
@@ -75,6 +74,7 @@ export class RunBundle {
     if (!isLast && (capture === null || capture.id === this.#written)) return;
     const { home, env, stands } = this.#order;
     const looking = { clock: raw.clock, env, home, stands };
+    const { briefOf } = await import("../handoff/session-brief.ts");
     const written = await briefOf({ kind: "session", store: this.#store, row }, looking);
     if (!written) return;
     const { workspace, manifest, facts, brief } = written;
