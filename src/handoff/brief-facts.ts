@@ -12,6 +12,8 @@ export interface BriefSession {
   readonly name: string | null;
   readonly agent: string | null;
   readonly workspace: string | null;
+  /** Where that was when it worked there; left out: where it is. */
+  readonly moved_from?: string;
   readonly state: string;
   readonly unsettled: boolean;
   readonly cause: string | null;
@@ -110,6 +112,17 @@ export interface BriefChild {
   /** Of the groups that its own edits are in, the worst; left out: they are in none here. */
   readonly verdict?: BriefVerdict;
   readonly groups?: readonly string[];
+  /** How it is gone on with; left out: it is done, or failed. */
+  readonly resume?: ChildResume;
+}
+
+/** `parent`: by that tool of the session that began it. `none`: not by itself; its parent is. `again`: it is asked for anew. */
+export type ChildResume = ({ readonly by: "parent" } & ChildTool) | { readonly by: "none" | "again" };
+
+/** The tool by which an agent's model goes on with a subagent, and the field that takes its id. */
+export interface ChildTool {
+  readonly tool: string;
+  readonly field: string;
 }
 
 /** What ran beside the session. */

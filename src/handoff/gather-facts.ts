@@ -15,7 +15,7 @@ import { findStateFiles } from "../workflow/state-paths.ts";
 import { parseState } from "../workflow/validate.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";
-import type { BriefDecision, BriefFacts, BriefStep } from "./brief-facts.ts";
+import type { BriefDecision, BriefFacts, BriefStep, ChildTool } from "./brief-facts.ts";
 import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";
 import { toldFacts } from "./told-facts.ts";
 
@@ -30,6 +30,7 @@ export interface FactSources {
   readonly story: SessionStory;
   /** Commands as they can be typed where the brief is printed (T6). */
   readonly typed: (text: string) => string;
+  readonly childTool?: ChildTool | null;
 }
 
 /** What nobody saw end: whether it happened is the next session's first question (C4). */
@@ -51,6 +52,7 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
       ...(manifest.session.implied ? { implied: true as const } : {}),
       name: summary.name,
       workspace: summary.workspace,
+      ...(summary.moved_from === undefined ? {} : { moved_from: summary.moved_from }),
       last_at: summary.ended_at ?? journal.lastAt,
     },
     goal: manifest.goal,

@@ -10,7 +10,7 @@ import type { Manifest } from "../model/manifest.ts";
 import { placeInside } from "../platform/places.ts";
 import type { AgentStory } from "../salvage/story/agent-story.ts";
 import { tellingText } from "../text/telling-text.ts";
-import type { BriefChild } from "./brief-facts.ts";
+import type { BriefChild, ChildTool } from "./brief-facts.ts";
 import { fileName, isEnded } from "./told-work.ts";
 
 const MAX_CHILDREN = 20;
@@ -23,6 +23,8 @@ export interface ChildSurroundings {
   readonly groups: Manifest["groups"];
   /** The folder that each worked in, by its own transcript. */
   readonly places: ReadonlyMap<string, string>;
+  /** Null: its agent has none, or nobody knows the agent. */
+  readonly tool: ChildTool | null;
 }
 
 export function childrenOf(
@@ -30,7 +32,25 @@ export function childrenOf(
   told: AgentStory,
   around: ChildSurroundings,
 ): readonly BriefChild[] {
-  return withoutPlaces(calls, told).map((child) => ({ ...child, ...leftBy(child, calls, around) }));
+  return withoutPlaces(calls, told).map((child) => ({
+    ...child,
+    ...leftBy(child, calls, around),
+    ...resumeOf(child, around.tool),
+  }));
+}
+
+/** No subagent is started from outside: whoever began it goes on with it, where its agent lets it; else the rest is another one's. */
+function resumeOf({ id, state }: BriefChild, by: ChildTool | null): Pick<BriefChild, "resume"> {
+  switch (state) {
+    case "done":
+    case "failed":
+      return {};
+    case "half-done":
+      return { resume: by !== null && id !== null ? { by: "parent", ...by } : { by: "none" } };
+    case "no-result":
+    case "not-seen":
+      return { resume: { by: "again" } };
+  }
 }
 
 /** Where it worked, where that is a work tree of its own, and what is judged of its edits here. */

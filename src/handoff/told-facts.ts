@@ -12,7 +12,7 @@ import type { Store } from "../store/store.ts";
 import { count } from "../text/counting.ts";
 import { redactBeginnings } from "../text/redact-part.ts";
 import { mentions } from "../workspace/owning/named-paths.ts";
-import type { BriefRecorded, BriefTold } from "./brief-facts.ts";
+import type { BriefChild, BriefRecorded, BriefTold, ChildTool } from "./brief-facts.ts";
 import { childrenOf } from "./told-children.ts";
 import { isPutBehind, machinesOf } from "./told-machinery.ts";
 import { editedFiles, fileName, isEnded, lastTest, outputText, ranBy, ranCommands } from "./told-work.ts";
@@ -26,6 +26,8 @@ export interface ToldSources {
   readonly root: string;
   /** Commands as they can be typed where the brief is printed (T6). */
   readonly typed: (text: string) => string;
+  /** How its agent goes on with a subagent; null or left out: not at all. */
+  readonly childTool?: ChildTool | null;
 }
 
 /** Requests that are told; the first of them is never left out for newer ones. */
@@ -44,7 +46,10 @@ export async function toldFacts(sources: ToldSources): Promise<BriefTold> {
     ran: await ranCommands(own.filter((call) => !isPutBehind(call))),
     test: await lastTest(calls, root),
     plan: story.plan.slice(0, MAX_PLAN),
-    children: childrenOf(calls, story, { root, groups: manifest.groups, places: await childPlaces(sources) }),
+    children: childrenOf(calls, story, {
+      ...{ root, groups: manifest.groups, tool: sources.childTool ?? null },
+      places: await childPlaces(sources),
+    }),
     machines: await machinesOf(story),
     recorded: await recordedIn(sources),
     unknown: await unknownIn(sources),
@@ -149,7 +154,10 @@ const SILENT_ENDS: Readonly<Record<string, string>> = {
 const SOURCES = 30;
 
 /** Where each subagent worked, by its own transcript; a later reading may not say it again. */
-async function childPlaces({ store, row }: ToldSources): Promise<ReadonlyMap<string, string>> {
+async function childPlaces({
+  store,
+  row,
+}: Pick<ToldSources, "store" | "row">): Promise<ReadonlyMap<string, string>> {
   if (!store || !row) return new Map();
   const query = { session: row.id, kinds: ["agent.heard"] as const, order: "backward" as const };
   const heard = (await store.records({ ...query, limit: CHILD_READINGS })).reverse();
@@ -161,6 +169,19 @@ async function childPlaces({ store, row }: ToldSources): Promise<ReadonlyMap<str
     ),
   );
 }
+
+/** The same for whoever lists them and judges nothing: without verdicts. */
+export const childrenTold = async ({
+  store,
+  row,
+  story,
+  root,
+  childTool = null,
+}: Omit<ToldSources, "manifest" | "typed">): Promise<readonly BriefChild[]> =>
+  childrenOf(story.calls, story, {
+    ...{ root, groups: [], tool: childTool },
+    places: await childPlaces({ store, row }),
+  });
 
 /** A child is read again while it works: the newest of these have each that matters. */
 const CHILD_READINGS = 500;

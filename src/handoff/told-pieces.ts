@@ -164,13 +164,27 @@ function childWords(child: BriefChild): string {
     case "failed":
       return `failed${known}${last}: look at what it left before it is asked for again.`;
     case "half-done":
-      return `is half-done${known}: ${count(calls, "call")}${last}. Go on with it by its id where the agent can; else give the rest to a new one.`;
+      return `is half-done${known}: ${count(calls, "call")}${last}. ${childResumeWords(child)}.`;
     case "no-result":
-      return "has no result; which of those that worked it was is not known.";
+      return `has no result; which of those that worked it was is not known. ${childResumeWords(child)}.`;
     case "not-seen":
-      return "was asked for and not seen to begin: it can be asked for again after a look at the tree.";
+      return `was asked for and not seen to begin. ${childResumeWords(child)}.`;
     default:
       return state satisfies never;
+  }
+}
+
+/** Nobody goes on with a subagent from outside: whoever began it does, where its agent lets it. Null: there is nothing to go on with. */
+export function childResumeWords({ id, resume }: BriefChild, shown = inlineText): string | null {
+  switch (resume?.by) {
+    case undefined:
+      return null;
+    case "parent":
+      return `Its parent goes on with it: ${resume.tool}, ${resume.field} ${shown(id ?? "", 60)}; in a new conversation give the rest to a new one`;
+    case "none":
+      return "It cannot be resumed by itself, its parent is: give the rest to a new one";
+    case "again":
+      return "It cannot be resumed: ask for it again in its parent, after a look at the tree";
   }
 }
 

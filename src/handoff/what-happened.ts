@@ -20,9 +20,17 @@ export function whatHappened({ session, base, held }: BriefFacts): string {
     "",
     `The ${ordinal(session.last_attempt)} try${agent} ${stateWords(session)}${timeOf(session)}${causeOf(session)}.${endsOf(session)}`,
     `It worked on ${placeOf(base)}.`,
+    ...movedWords(session),
     ...heldWords(held),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** Its own words and commands name the old place. */
+function movedWords({ moved_from, workspace }: BriefSession): readonly string[] {
+  if (moved_from === undefined) return [];
+  const now = workspace === null ? "this one" : inlineText(workspace, 200);
+  return [`The folder was at ${inlineText(moved_from, 200)} then: what it names there is below ${now} now.`];
 }
 
 /** S1: where no session was recorded, nobody can be told of. */

@@ -19,6 +19,8 @@ const keptTranscript = z.looseObject({
   chunks: z.array(keptPiece),
   /** It is a subagent's. */
   child: z.boolean().optional(),
+  /** The session's rows of the database at `path`, a line of JSON each, and not that file. */
+  rows: z.boolean().optional(),
 });
 export type KeptTranscript = z.infer<typeof keptTranscript>;
 /** A whole file that a call left, by the SHA-256 of its bytes. `ends_lost`: hashed with LF for every line's end, and without a byte order mark. */

@@ -46,7 +46,7 @@ export const BUNDLE_KINDS = {
     }),
     shape: ["session", "from_seq", "to_seq"],
   },
-  /** The session's work goes on in another folder: it came in a bundle, from a machine or a clone that may be gone. */
+  /** The session's work goes on in another folder: it came in a bundle, from a machine or a clone that may be gone; or its folder was moved. */
   "session.moved": {
     by: "anyone",
     body: z.looseObject({

@@ -81,6 +81,8 @@ export const manifest = z.looseObject({
     dirty_ends: z.number().int(),
     /** Why it is suspended; left out: it is not. */
     suspended_for: z.string().optional(),
+    /** Where its workspace was when it worked there; left out: where it is. */
+    moved_from: z.string().optional(),
     /** Made up by us from git and times: nobody ever began it. Its groups are acted on only when named or adopted. */
     implied: z.boolean().optional(),
   }),

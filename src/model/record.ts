@@ -60,6 +60,8 @@ export const RECORD_KINDS = {
       dirty_call: z.string().nullable().optional(),
       /** Nobody supervised it: it was read afterwards from the agent's own transcript, of this id. */
       heard: z.string().optional(),
+      /** Where its workspace was when it worked there; left out: where it is. */
+      moved_from: z.string().optional(),
     }),
     shape: ["agent", "workspace", "name", "continues", "dirty_ends"],
   },

@@ -2,6 +2,7 @@
 import type { SessionId } from "../model/ids.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { movedFromOf } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { textOrder } from "../text/text-order.ts";
@@ -13,6 +14,8 @@ export interface SessionSummary {
   readonly name: string | null;
   readonly agent: string | null;
   readonly workspace: string | null;
+  /** Where that was when the session worked there; left out: where it is. */
+  readonly moved_from?: string;
   readonly state: SessionState;
   /** Changes of its own that it left and nobody has settled yet (L6). Without captures nothing is known of them: false. */
   readonly unsettled: boolean;
@@ -69,6 +72,7 @@ export async function describeSession(store: Store, row: SessionRow): Promise<Se
     name: text(facts.name),
     agent: text(facts.agent),
     workspace: text(facts.workspace),
+    ...movedOf(row),
     state,
     unsettled: false,
     supervised: state === "live" && !held.isAgentAlone && facts.only_heard !== true,
@@ -82,6 +86,11 @@ export async function describeSession(store: Store, row: SessionRow): Promise<Se
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
   };
+}
+
+function movedOf(row: SessionRow): Pick<SessionSummary, "moved_from"> {
+  const from = movedFromOf(row);
+  return from === null ? {} : { moved_from: from };
 }
 
 function seenBy({ facts }: SessionRow): Pick<SessionSummary, "seen_by"> {

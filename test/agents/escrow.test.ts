@@ -7,7 +7,9 @@ import { dropTranscripts, type KeptFacts, tooMuch } from "../../src/agents/escro
 import { type KeepTranscriptOrder, keepTranscript } from "../../src/agents/escrow/keep-transcript.ts";
 import { keptBytes, keptTranscripts } from "../../src/agents/escrow/kept-transcripts.ts";
 import { opencode } from "../../src/agents/opencode/agent.ts";
+import { opencodeTranscript } from "../../src/agents/opencode/transcript.ts";
 import { pi } from "../../src/agents/pi/agent.ts";
+import { sessionsInDatabase } from "../../src/agents/transcript/read-database.ts";
 import type { KeptTranscript } from "../../src/model/agent-kinds.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { TRANSCRIPT_PIECE_BYTES } from "../../src/model/limits.ts";
@@ -19,9 +21,11 @@ import { exportLines } from "../../src/store/export.ts";
 import { forget } from "../../src/store/forget.ts";
 import { importLines } from "../../src/store/import.ts";
 import { openRawStore } from "../../src/store/open-raw-store.ts";
+import { openDatabase } from "../../src/store/sqlite/load.ts";
 import type { Store } from "../../src/store/store.ts";
 import { describeOnBoth, type MakeStore } from "../support/both-stores.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { homeOf } from "./fixture-home.ts";
 
 const S = "s" as SessionId;
 const SECRET = "AKIAIOSFODNN7EXAMPLQ";
@@ -122,6 +126,38 @@ describeOnBoth((make) => {
         expect(await keepTranscript(store, order(path)), path).toBeNull();
       expect(await keepTranscript(store, { ...order(transcript()), adapter: opencode })).toBeNull();
       expect([await keptIn(store), await contentsOf(store)]).toEqual([[], 0]);
+    });
+
+    it("of a database are the session's own rows, once, and no other session's (D4)", async () => {
+      const { store, order } = await begun(make);
+      const home = homeOf(join(import.meta.dirname, "transcripts/opencode/killed-in-tool"));
+      const path = join(home, ".local/share/opencode/opencode.db");
+      const [own] = sessionsInDatabase(path, opencodeTranscript, {});
+      const db = openDatabase(path);
+      db.exec("PRAGMA foreign_keys = OFF");
+      const copied = "directory, title, version, slug, project_id, time_created, time_updated";
+      db.exec(`INSERT INTO session (id, ${copied}) SELECT 'ses_other', ${copied} FROM session LIMIT 1`);
+      db.exec(
+        `INSERT INTO session (id, parent_id, ${copied}) SELECT 'ses_child', id, ${copied} FROM session WHERE id <> 'ses_other'`,
+      );
+      db.close();
+      const asked = { ...order(path), adapter: opencode, nativeId: own?.nativeId ?? "" };
+      const kept = await keepTranscript(store, asked);
+      expect(kept).toMatchObject({ rows: true, path });
+      const rows = (await bytesOf(store, kept))
+        .toString()
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const ids = (table: string): unknown[] =>
+        rows.flatMap((one) => (one.table === table && one.row ? [one.row.id] : []));
+      expect(ids("session")).toEqual([own?.nativeId, "ses_child"]);
+      expect(ids("message")).toHaveLength(3);
+      expect(ids("part")).toHaveLength(9);
+      expect(rows.find(({ table, sql }) => table === "part" && sql)?.sql).toContain("CREATE TABLE");
+      await keepTranscript(store, asked);
+      expect(await keptIn(store)).toHaveLength(1);
+      expect(await keepTranscript(store, { ...asked, nativeId: "ses_none" })).toBeNull();
     });
 
     it("is refused, and no more is made of it than a piece has, where its pieces are not what they were (T1, T5)", async () => {

@@ -111,7 +111,8 @@ it("S1: each subagent is told with where it stands, its own work tree where it h
   const [quick, slow] = ["quick", "slow"].map((name) =>
     children.find(({ label }: { label: string }) => label.startsWith(name)),
   );
-  expect(slow).toMatchObject({ state: "half-done", worktree: tree });
+  const resume = { by: "parent", tool: "SendMessage", field: "to" };
+  expect(slow).toMatchObject({ state: "half-done", worktree: tree, resume });
   expect(quick).toMatchObject({
     state: "done",
     worktree: tree,
@@ -119,6 +120,24 @@ it("S1: each subagent is told with where it stands, its own work tree where it h
   });
   expect(markdown).toContain(`in its own work tree \`${tree}\``);
   expect(markdown).toMatch(/what it left is (?:risky|unknown|safe) \(`g/);
+  expect(markdown).toMatch(/Its parent goes on with it: SendMessage, to `\w+`/);
+  expect(quick.resume).toBeUndefined();
+  // The same on the screen of the session itself.
+  const shown = JSON.parse(await refloat("show", "--json"));
+  expect(shown.children.map(({ state }: { state: string }) => state).toSorted()).toEqual([
+    "done",
+    "half-done",
+  ]);
+  const screen = (await refloat("show")).replaceAll(/\s+/g, " ");
+  expect(screen).toContain("Subagents");
+  expect(screen).toContain("Its parent goes on with it: SendMessage, to");
+}, 300_000);
+
+it("T1: a subagent that its agent cannot go on with is told so, and that its parent is", async () => {
+  const { refloat } = plainSession("copilot/killed-in-subagent");
+  const { children, markdown } = JSON.parse(await refloat("handoff", "--json"));
+  expect(children).toContainEqual(expect.objectContaining({ state: "half-done", resume: { by: "none" } }));
+  expect(markdown).toContain("It cannot be resumed by itself, its parent is");
 }, 300_000);
 
 it("T6: resume --agent B gives each agent's own screen the brief and tells it to go on", async () => {

@@ -107,6 +107,7 @@ const agent: Agent = {
 export const claudeLaunch: AgentLaunch = {
   program: "claude",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
+  resumesChild: { tool: "SendMessage", field: "to" },
   agent: () => agent,
   stream: (command) =>
     flagValue(command, ["--output-format"]) === "stream-json" ? new ClaudeStream() : null,

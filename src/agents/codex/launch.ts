@@ -98,6 +98,7 @@ export const codexLaunch: AgentLaunch = {
     if (asked === null || isOnInput) return null;
     return started(command, asked, [], briefBefore(brief, asked.prompt ?? GO_ON));
   },
+  resumesChild: { tool: "resume_agent", field: "id" },
   serves: isCodexServer,
 };
 

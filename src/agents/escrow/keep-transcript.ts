@@ -3,7 +3,7 @@
  * cut into pieces of one size, each compressed alone and put as a content: a transcript that has grown, or is kept for a second session, has its
  * beginning in the store already. A record names the pieces, after they are on disk (D1); the agent's file is only read.
  *
- * A database is not kept: it holds other sessions, too, and what it said of this one is in the journal.
+ * Of a database the session's own rows are kept, as lines: it holds other sessions, too, and those are not this one's to keep.
  */
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, readSync } from "node:fs";
@@ -19,7 +19,8 @@ import { hashOf } from "../../store/content-store.ts";
 import type { Store } from "../../store/store.ts";
 import { heardId } from "../journal/heard-records.ts";
 import { openedFile } from "../transcript/opened-file.ts";
-import type { AgentAdapter } from "../words/adapter.ts";
+import { readingRows } from "../transcript/read-database.ts";
+import type { AgentAdapter, DatabaseFormat } from "../words/adapter.ts";
 
 export interface KeepTranscriptOrder {
   readonly session: SessionId;
@@ -60,7 +61,6 @@ export async function keepTranscript(
   store: Store,
   order: KeepTranscriptOrder,
 ): Promise<KeptTranscript | null> {
-  if (order.adapter.transcript.storage === "database") return null;
   // The user erased something of this session: what was said and done there does not come back by the whole of it (D2).
   const [erased] = await store.records({ session: order.session, kinds: ["forgotten"], limit: 1 });
   if (erased) return null;
@@ -85,7 +85,9 @@ async function kept(
   const whole = createHash("sha256");
   const chunks: KeptPiece[] = [];
   let bytes = 0;
-  for await (const piece of piecesIn(path)) {
+  const { transcript } = adapter;
+  const isRows = transcript.storage === "database";
+  for await (const piece of isRows ? rowPieces(path, transcript, nativeId) : piecesIn(path)) {
     whole.update(piece);
     bytes += piece.byteLength;
     const sha256 = hashOf(piece);
@@ -96,6 +98,7 @@ async function kept(
   const body: KeptTranscript = {
     ...{ agent: adapter.name, native_id: nativeId, path, bytes, sha256, form: "deflate-raw", chunks },
     ...(isChild ? { child: true } : {}),
+    ...(isRows ? { rows: true } : {}),
   };
   const id = heardId({ agent: adapter.name, nativeId }, "kept", hashOf(Buffer.from(`${sha256} ${path}`)));
   const contents = [...new Set(chunks.map(({ hash }) => hash as ContentHash))].map((hash) => ({ hash }));
@@ -124,6 +127,32 @@ async function piecesKept(store: Store, session: SessionId): Promise<ReadonlyMap
     record.isForgotten || record.isDamaged ? [] : (bodyAs(record, "transcript.kept")?.chunks ?? []),
   );
   return new Map(pieces.map((piece) => [piece.sha256, piece]));
+}
+
+/** Nothing of them where they are more than all that is kept may be, or the database cannot be read. */
+async function* rowPieces(path: string, format: DatabaseFormat, nativeId: string): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  let all = 0;
+  const reading = readingRows(path, format, nativeId, (row) => {
+    const line = Buffer.from(`${JSON.stringify(row)}\n`);
+    held.push(line);
+    size += line.length;
+    all += line.length;
+  });
+  for (let step = reading.next(); ; step = reading.next()) {
+    if (all > TRANSCRIPT_KEPT_BYTES || (step.done && !step.value))
+      throw new RefloatError("E_NO_FILE", { path, why: "its rows cannot be kept" });
+    if (size >= TRANSCRIPT_PIECE_BYTES || step.done) {
+      const bytes = Buffer.concat(held);
+      const end = step.done ? size : size - (size % TRANSCRIPT_PIECE_BYTES);
+      for (let at = 0; at < end; at += TRANSCRIPT_PIECE_BYTES)
+        yield bytes.subarray(at, Math.min(at + TRANSCRIPT_PIECE_BYTES, end));
+      held = [bytes.subarray(end)];
+      size -= end;
+    }
+    if (step.done) return;
+  }
 }
 
 /** As long as it is now: what is added meanwhile is kept the next time. */

@@ -91,8 +91,13 @@ export const geminiLaunch: AgentLaunch = {
   agent: () => agent,
   stream: (command) =>
     flagValue(command, ["--output-format", "-o"]) === "stream-json" ? new GeminiStream() : null,
-  resume: (nativeId, command, brief) =>
-    toldIn(command, ["--resume", nativeId], () => briefBefore(brief, GO_ON)),
+  // By an id it finds only what was begun in the same folder; by its file a copy of it goes on, under a new id.
+  resume: (nativeId, command, brief, around) =>
+    toldIn(
+      command,
+      around?.moved ? ["--session-file", around.moved.transcript] : ["--resume", nativeId],
+      () => briefBefore(brief, GO_ON),
+    ),
   startWith: (command, brief) => toldIn(command, [], (prompt) => briefBefore(brief, prompt)),
 };
 

@@ -10,7 +10,8 @@ function dataFolder({ home, env }: AgentHome): string {
 }
 
 export const goosePlaces: TranscriptPlaces = {
-  find: (where) => foundInDatabases([join(dataFolder(where), "sessions/sessions.db")], gooseTranscript),
+  find: (where) =>
+    foundInDatabases([join(dataFolder(where), "sessions/sessions.db")], gooseTranscript, where.env),
   // It leaves no mark of its process.
   marks: () => [],
 };

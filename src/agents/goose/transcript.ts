@@ -27,6 +27,13 @@ const TOOLS: ReadonlyMap<string, ToolKind> = new Map([
 
 export const gooseTranscript: DatabaseFormat = {
   storage: "database",
+  kept: {
+    tables: [
+      { table: "sessions", of: "id", order: "id" },
+      { table: "messages", of: "session_id", order: "id" },
+    ],
+    parent: null,
+  },
   // Hermes has tables of these names, too, and one to search them.
   recognizes: (tables) => TABLES.every((name) => tables.has(name)) && !tables.has("messages_fts_data"),
   sessions: (rows) =>

@@ -6,7 +6,7 @@ import { hermesTranscript } from "./transcript.ts";
 
 export const hermesPlaces: TranscriptPlaces = {
   find: ({ home, env }) =>
-    foundInDatabases([join(env.HERMES_HOME || join(home, ".hermes"), "state.db")], hermesTranscript),
+    foundInDatabases([join(env.HERMES_HOME || join(home, ".hermes"), "state.db")], hermesTranscript, env),
   // Its turn tokens name no process.
   marks: () => [],
 };

@@ -28,6 +28,13 @@ const TOOLS: ReadonlyMap<string, ToolKind> = new Map([
 
 export const hermesTranscript: DatabaseFormat = {
   storage: "database",
+  kept: {
+    tables: [
+      { table: "sessions", of: "id", order: "id" },
+      { table: "messages", of: "session_id", order: "id" },
+    ],
+    parent: null,
+  },
   recognizes: (tables) => TABLES.every((name) => tables.has(name)),
   sessions: (rows) =>
     // Every column: where the folder is written differs between versions, and an old one has none.

@@ -10,6 +10,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { NewRecord } from "../../model/record.ts";
+import type { Environment } from "../../platform/places.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
 import { FILE_BEGIN } from "../transcript/ears.ts";
@@ -42,6 +43,8 @@ export interface TakeInOrder {
   readonly cwd?: string;
   /** The same folder below the workspace's top, where somebody looked. */
   readonly inside?: string;
+  /** The same two of whoever began it: a subagent that works there is at the same place. */
+  readonly parent?: { readonly cwd: string | undefined; readonly inside: string | undefined };
   /** It is a subagent's: what it says is told by whoever began it, its calls are the session's. */
   readonly isChild?: boolean;
   /** Its agent is over: what is said by nothing more having come counts. */
@@ -186,9 +189,10 @@ function ofChild(heard: Heard, child: string): Heard | null {
 export function hasNews(
   { adapter: { transcript }, path, nativeId }: Pick<TakeInOrder, "adapter" | "path" | "nativeId">,
   byte: number,
+  env: Environment,
 ): boolean {
   if (transcript.storage === "database")
-    return lookAtHeard(path, transcript, nativeId, (all) => saidFrom(all, byte)) ?? false;
+    return (lookAtHeard(path, transcript, { nativeId, what: "last said", env }, lastSaid) ?? -1) >= byte;
   let count = 0;
   let isNew = false;
   const hear = (heard: Heard, at: LinePlace | null): void => {
@@ -200,13 +204,14 @@ export function hasNews(
   return isNew;
 }
 
-function saidFrom(all: Iterable<Heard>, from: number): boolean {
-  let count = 0;
+/** Where the last that was said stands; -1: nothing was. */
+function lastSaid(all: Iterable<Heard>): number {
+  let [count, last] = [0, -1];
   for (const { kind } of all) {
-    if (count >= from && SAID.has(kind)) return true;
+    if (SAID.has(kind)) last = count;
     count += 1;
   }
-  return false;
+  return last;
 }
 
 const SAID: ReadonlySet<Heard["kind"]> = new Set([
@@ -250,13 +255,15 @@ async function write(
   fold: HeardFold,
   { records, next, status }: HeardChange,
 ): Promise<void> {
-  const { session, attempt, adapter, nativeId, path, isChild } = order;
+  const { session, attempt, adapter, nativeId, path, isChild, parent } = order;
+  const cwd = order.cwd ?? fold.session?.cwd ?? null;
+  const inside = order.inside ?? (parent?.cwd === cwd ? parent?.inside : undefined);
   const body = {
     agent: adapter.name,
     native_id: nativeId,
     path,
-    cwd: order.cwd ?? fold.session?.cwd ?? null,
-    ...(order.inside === undefined ? {} : { inside: order.inside }),
+    cwd,
+    ...(inside === undefined ? {} : { inside }),
     version: fold.version,
     next: { ...next },
     status,

@@ -84,10 +84,14 @@ const agent: Agent = {
 export const opencodeLaunch: AgentLaunch = {
   program: "opencode",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
+  resumesChild: { tool: "task", field: "task_id" },
   agent: () => agent,
   stream: (command) => (flagValue(command, ["--format"]) === "json" ? streamReader() : null),
+  // Of a session whose folder is gone it answers each prompt with an error, a fork's too (1.18.33).
   resume: (nativeId, command, brief, around) =>
-    continued(command, { added: ["--session", nativeId], brief, around, prompt: () => GO_ON }),
+    around?.moved
+      ? null
+      : continued(command, { added: ["--session", nativeId], brief, around, prompt: () => GO_ON }),
   startWith: (command, brief, around) =>
     continued(command, { added: [], brief, around, prompt: (asked) => asked }),
 };

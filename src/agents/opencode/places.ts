@@ -21,7 +21,7 @@ function databases(where: AgentHome): readonly string[] {
 }
 
 export const opencodePlaces: TranscriptPlaces = {
-  find: (where) => foundInDatabases(databases(where), opencodeTranscript),
+  find: (where) => foundInDatabases(databases(where), opencodeTranscript, where.env),
   // "running" stays in its database for ever: OpenCode leaves no mark of its process.
   marks: () => [],
 };

@@ -21,6 +21,15 @@ const TABLES = ["project", "session", "message", "part"];
 export const opencodeTranscript: DatabaseFormat = {
   storage: "database",
   recognizes: (tables) => TABLES.every((name) => tables.has(name)),
+  kept: {
+    tables: [
+      { table: "session", of: "id", order: "id" },
+      { table: "message", of: "session_id", order: "time_created, id" },
+      { table: "part", of: "session_id", order: "id" },
+      { table: "todo", of: "session_id", order: "position" },
+    ],
+    parent: "parent_id",
+  },
   sessions: (rows) =>
     [
       ...rows(

@@ -27,6 +27,7 @@ const CHOSEN = ["--session-id", "--session", "--continue", "-c", "--resume", "-r
 const CHOICES = {
   "--session-id": 1,
   "--session": 1,
+  "--fork": 1,
   "--continue": 0,
   "-c": 0,
   "--resume": 0,
@@ -73,7 +74,9 @@ export const piLaunch: AgentLaunch = {
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
   agent: () => agent,
   stream: (command) => (flagValue(command, ["--mode"]) === "json" ? streamReader() : null),
-  resume: (nativeId, command, brief) => continued(command, ["--session", nativeId], brief, () => GO_ON),
+  // Of a folder that is gone it goes on only in a fork, under a new id; with `--session` it asks, or refuses.
+  resume: (nativeId, command, brief, around) =>
+    continued(command, [around?.moved ? "--fork" : "--session", nativeId], brief, () => GO_ON),
   startWith: (command, brief) => continued(command, [], brief, (asked) => asked),
 };
 

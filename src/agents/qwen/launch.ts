@@ -129,10 +129,13 @@ const agent: Agent = {
 export const qwenLaunch: AgentLaunch = {
   program: "qwen",
   recognizes: (command) => programAt(command, PROGRAM) !== -1,
+  resumesChild: { tool: "send_message", field: "task_id" },
   agent: () => agent,
   stream: (command) =>
     flagValue(command, ["--output-format", "-o"]) === "stream-json" ? new QwenStream() : null,
-  resume: (nativeId, command, brief) => continued(command, ["--resume", nativeId], brief, () => GO_ON),
+  // It finds only what was begun in the same folder.
+  resume: (nativeId, command, brief, around) =>
+    around?.moved ? null : continued(command, ["--resume", nativeId], brief, () => GO_ON),
   startWith: (command, brief) => continued(command, [], brief, (prompt) => prompt),
 };
 

@@ -25,6 +25,7 @@ import { lookAtHeard, readDatabase, recognizeDatabase, sessionsInDatabase } from
 
 const FORMAT: DatabaseFormat = {
   storage: "database",
+  kept: { tables: [], parent: null },
   recognizes: (tables) => tables.has("said"),
   sessions: (rows) =>
     [...rows("SELECT DISTINCT session FROM said ORDER BY session DESC")].map(({ session }) => ({
@@ -74,26 +75,31 @@ const OWN = `refloat-transcript-${pidNamespace().replaceAll(/\D/g, "")}-${proces
 const scratch = (): string[] => readdirSync("/dev/shm").filter((name) => name.startsWith(OWN));
 const added = (before: readonly string[]): string[] => scratch().filter((name) => !before.includes(name));
 
+/** Nothing is remembered where there is no store. */
+const NOWHERE = { REFLOAT_HOME: "/nonexistent" };
+
 describe("copies of an agent's database", () => {
   it("are not made to look into one whose log is empty, and nothing is made beside it", () => {
     const path = database();
     runScript(path, "PRAGMA wal_checkpoint(TRUNCATE)");
     const before = [scratch(), filesAround(path)];
-    expect(sessionsInDatabase(path, FORMAT).map(({ nativeId }) => nativeId)).toEqual(["b", "a"]);
-    expect(lookAtHeard(path, FORMAT, "a", (heard) => [...heard].length)).toBe(1);
+    expect(sessionsInDatabase(path, FORMAT, NOWHERE).map(({ nativeId }) => nativeId)).toEqual(["b", "a"]);
+    expect(
+      lookAtHeard(path, FORMAT, { nativeId: "a", what: "count", env: NOWHERE }, (heard) => [...heard].length),
+    ).toBe(1);
     expect([scratch(), filesAround(path)]).toEqual(before);
   });
 
   it("are made once until it changes, and then anew; the old one is gone", () => {
     const path = database();
     const before = scratch();
-    sessionsInDatabase(path, FORMAT);
+    sessionsInDatabase(path, FORMAT, NOWHERE);
     const [first, ...others] = added(before);
     expect([heardOf(path, "a").heard.length, others]).toEqual([1, []]);
     expect(added(before)).toEqual([first]);
     const later = database([...TWO, { session: "c", text: "three" }]);
     for (const suffix of ["", "-wal", "-shm"]) copyFileSync(later + suffix, path + suffix);
-    expect(sessionsInDatabase(path, FORMAT)[0]?.nativeId).toBe("c");
+    expect(sessionsInDatabase(path, FORMAT, NOWHERE)[0]?.nativeId).toBe("c");
     expect(added(before)).toHaveLength(1);
     expect(added(before)).not.toContain(first);
   });
@@ -109,7 +115,7 @@ describe("copies of an agent's database", () => {
     const dead = made(`${namespace}-4194998-1`);
     const live = made(`${namespace}-${process.pid}-${processStart(process.pid)}`);
     const elsewhere = made("1-4194998-1");
-    sessionsInDatabase(database(), FORMAT);
+    sessionsInDatabase(database(), FORMAT, NOWHERE);
     expect([dead, live, elsewhere].map((folder) => existsSync(folder))).toEqual([false, true, true]);
   });
 });
@@ -120,7 +126,7 @@ describe("reading an agent's database", () => {
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     const before = filesAround(path);
     expect(heardOf(path, "a").heard).toEqual([{ kind: "unknown", type: "one" }]);
-    expect(sessionsInDatabase(path, FORMAT).map(({ nativeId }) => nativeId)).toEqual(["b", "a"]);
+    expect(sessionsInDatabase(path, FORMAT, NOWHERE).map(({ nativeId }) => nativeId)).toEqual(["b", "a"]);
     expect(recognizeDatabase(path, [ADAPTER])).toBe(ADAPTER);
     expect(filesAround(path)).toEqual(before);
   });
@@ -146,7 +152,7 @@ describe("reading an agent's database", () => {
     writeFileSync(path, `SQLite format 3\0${"x".repeat(5000)}`);
     expect(heardOf(path)).toEqual({ heard: [], damage: ["torn"] });
     expect(recognizeDatabase(path, [ADAPTER])).toBeNull();
-    expect(sessionsInDatabase(path, FORMAT)).toEqual([]);
+    expect(sessionsInDatabase(path, FORMAT, NOWHERE)).toEqual([]);
   });
 
   it("counts a schema it does not know as unknown, and never asks a view", () => {

@@ -7,16 +7,19 @@ import { type BigIntStats, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { RefloatError } from "../../model/errors.ts";
-import type { JsonObject } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_DATABASE_BYTES } from "../../model/limits.ts";
 import { errnoOf } from "../../platform/io-error.ts";
+import type { Environment } from "../../platform/places.ts";
 import { copyPrivately, makeProcessScratch, removeScratch } from "../../platform/scratch.ts";
 import { Connection } from "../../store/sqlite/connection.ts";
 import type { SqliteRow, SqliteValue } from "../../store/sqlite/load.ts";
 import type { AgentAdapter, DatabaseFormat, Rows } from "../words/adapter.ts";
 import type { Heard } from "../words/heard.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
+import { lookOnce } from "./known-looks.ts";
 import { hearEach, type PieceReading, toEnd } from "./piece-by-piece.ts";
+import { sessionRows } from "./session-rows.ts";
 
 const PREFIX = "refloat-transcript-";
 const LOG = "-wal";
@@ -53,28 +56,52 @@ export function* readDatabase(
   }
 }
 
-/** What may be asked of all that is heard of a session, more than once; null: the database cannot be read. */
-export function lookAtHeard<T>(
+/** One session's rows, for keeping; false: the database is not as this adapter knows it, or cannot be read whole. */
+export function* readingRows(
   path: string,
   format: DatabaseFormat,
   nativeId: string,
+  take: (row: JsonObject) => void,
+): PieceReading<boolean> {
+  const read = yield* inCopy(path, function* ({ tables, rows }) {
+    if (!format.recognizes(tables)) return false;
+    for (const row of sessionRows(rows, format, nativeId)) {
+      take(row);
+      yield;
+    }
+    return true;
+  });
+  return read.kind === "read" && read.value;
+}
+
+/** What may be asked of all that is heard of a session, more than once; null: the database cannot be read. */
+export function lookAtHeard<T extends Json>(
+  path: string,
+  format: DatabaseFormat,
+  { nativeId, what, env }: { readonly nativeId: string; readonly what: string; readonly env: Environment },
   use: (heard: Iterable<Heard>) => T,
 ): T | null {
-  const read = lookedInto(path, ({ tables, rows }) =>
-    use(format.recognizes(tables) ? format.read(rows, nativeId) : []),
-  );
-  return read.kind === "read" ? read.value : null;
+  return lookOnce({ env, stamp: stampOf(path), what: [path, nativeId, what] }, () => {
+    const read = lookedInto(path, ({ tables, rows }) =>
+      use(format.recognizes(tables) ? format.read(rows, nativeId) : []),
+    );
+    return read.kind === "read" ? read.value : null;
+  });
 }
 
 /** The sessions of a database, newest first; none where it cannot be read. */
 export function sessionsInDatabase(
   path: string,
   format: DatabaseFormat,
+  env: Environment,
 ): ReturnType<DatabaseFormat["sessions"]> {
-  const read = lookedInto(path, ({ tables, rows }) =>
-    format.recognizes(tables) ? format.sessions(rows) : [],
-  );
-  return read.kind === "read" ? read.value : [];
+  const found = lookOnce({ env, stamp: stampOf(path), what: [path, "sessions"] }, () => {
+    const read = lookedInto(path, ({ tables, rows }) =>
+      format.recognizes(tables) ? format.sessions(rows).map((one) => ({ ...one })) : [],
+    );
+    return read.kind === "read" ? read.value : null;
+  });
+  return found ?? [];
 }
 
 /** Whose database this is, told by its tables; null: nobody's we know. */

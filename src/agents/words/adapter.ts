@@ -76,6 +76,16 @@ export interface DatabaseFormat {
   /** Its sessions, newest first. */
   sessions(rows: Rows): readonly SessionInDatabase[];
   read(rows: Rows, nativeId: string): Iterable<Heard>;
+  /** Which rows are a session's: the sessions' own table first, and its column that names the one that began it (null: there is none). */
+  readonly kept: { readonly tables: readonly KeptTable[]; readonly parent: string | null };
+}
+
+export interface KeptTable {
+  readonly table: string;
+  /** The column that has the session's id. */
+  readonly of: string;
+  /** By which its rows are in order, so that what comes is behind what was there. */
+  readonly order: string;
 }
 
 export interface SessionInDatabase {
@@ -152,6 +162,8 @@ export interface BriefAround {
   readonly hasAllFlags: boolean;
   /** Of the agent, when it last wrote; null: nobody knows. */
   readonly version: string | null;
+  /** Its folder was moved since the conversation was begun, and this is the transcript; left out: it is where it was. */
+  readonly moved?: { readonly transcript: string };
 }
 
 export interface AgentLaunch {
@@ -172,6 +184,8 @@ export interface AgentLaunch {
   ): ContinuedCommand | null;
   /** A new conversation that knows, by the same command line: with the prompt that is in it, else told to go on; null: it takes none. */
   startWith(command: readonly string[], brief: string, around?: BriefAround): ContinuedCommand | null;
+  /** The tool by which its model goes on with a subagent, and the field that takes its id; left out: it has none. */
+  readonly resumesChild?: { readonly tool: string; readonly field: string };
   /**
    * Whether this is the command line of a server that all of the user's sessions share; left out: it has none. Such a one is no session's
    * leftover and is never stopped (S2), and a mark it inherited says nothing of whose tools it runs.

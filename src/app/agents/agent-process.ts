@@ -27,11 +27,14 @@ export interface HookedLife {
 }
 
 export function livenessOfAgent(
-  left: Pick<LeftTranscript, "adapter" | "nativeId" | "cwd">,
+  left: Pick<LeftTranscript, "adapter" | "nativeId" | "cwd"> & {
+    /** The same folder as it is called here: a process is where it is by that name. */
+    readonly folder: string;
+  },
   env: NodeJS.ProcessEnv,
   hooked: HookedLife,
 ): AgentLiveness {
-  const { adapter, nativeId, cwd } = left;
+  const { adapter, nativeId, cwd, folder } = left;
   // Also where its process goes on with another conversation.
   if (hooked.hasEnded) return { kind: "dead", because: "ended" };
   const marked = lifeByMarks(adapter, agentHome(env), nativeId);
@@ -42,13 +45,13 @@ export function livenessOfAgent(
   if (called.kind === "unreachable") return { kind: "unknown" };
   const processes = listProcesses();
   if (processes === null) return { kind: "unknown" };
-  const at = processes.find(({ pid, hasExited }) => !hasExited && isAgentAt(adapter, pid, cwd));
+  const at = processes.find(({ pid, hasExited }) => !hasExited && isAgentAt(adapter, pid, [cwd, folder]));
   return at ? { kind: "alive", owner: ownerOf(adapter, at.pid) } : { kind: "dead", because: "gone" };
 }
 
-function isAgentAt({ launch }: AgentAdapter, pid: number, cwd: string): boolean {
+function isAgentAt({ launch }: AgentAdapter, pid: number, places: readonly string[]): boolean {
   const folder = pid === selfPid() ? null : folderOf(pid);
-  if (folder === null || !(folder === cwd || placeInside(cwd, folder) !== null)) return false;
+  if (folder === null || !places.some((place) => placeInside(place, folder) !== null)) return false;
   const words = wordsOf(pid) ?? [];
   // A server that all of the user's sessions share was started in one folder and works in all of them.
   return launch?.recognizes(words) === true && launch.serves?.(words) !== true;

@@ -9,6 +9,7 @@
  *  4. end captured                  what it left is held
  *  5. closed, claim given back      one change
  */
+import { join } from "node:path";
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import type { HookedWork } from "../../agents/journal/hooked-work.ts";
@@ -47,11 +48,12 @@ export interface HearingPlace {
 /** Everything new of it in its session's journal. Null: somebody else is at it right now. */
 export async function hearSession(at: HearingPlace, left: LeftWork): Promise<SessionId | null> {
   const source = { agent: left.adapter.name, nativeId: left.nativeId };
-  const id = heardSessionId(source, at.workspace.root) as SessionId;
+  const id = left.session ?? (heardSessionId(source, at.workspace.root) as SessionId);
   const row = await at.store.session(id);
   const hooked = await hookedWork(at.store, id, source);
   const { hasEnded } = hooked;
-  const liveness = livenessOfAgent(left, at.env, { facts: row?.facts ?? {}, hasEnded });
+  const folder = join(at.workspace.root, left.inside);
+  const liveness = livenessOfAgent({ ...left, folder }, at.env, { facts: row?.facts ?? {}, hasEnded });
   try {
     const attempt = await claimed(at, left, { id, row, liveness, hooked });
     if (attempt === null) return id;
@@ -80,9 +82,16 @@ async function readTranscripts(store: Store, order: ReadOrder, isOver: boolean):
   if (path === null) return "lost";
   const { status } = await takeIn(store, { ...order, path, isOver });
   // A subagent may work in a tree of its own: its transcript says where.
-  const { cwd: _own, ...beside } = order;
+  const { cwd, inside, ...beside } = order;
   for (const child of order.children)
-    await takeIn(store, { ...beside, ...child, turns: "session", isChild: true, isOver });
+    await takeIn(store, {
+      ...beside,
+      ...child,
+      parent: { cwd, inside },
+      turns: "session",
+      isChild: true,
+      isOver,
+    });
   return status;
 }
 
@@ -97,7 +106,7 @@ interface SeenWork {
 
 /** The attempt to write under; null: nothing is new, and nothing is to be closed. */
 async function claimed(
-  { store, workspace }: HearingPlace,
+  { store, workspace, env }: HearingPlace,
   left: LeftWork,
   { id: session, row, liveness, hooked }: SeenWork,
 ): Promise<number | null> {
@@ -109,15 +118,20 @@ async function claimed(
       ? (await takeClaim(store, { session, owner, records: () => [] })).attempt
       : row.claim.attempt;
   }
-  if (row && (!isNews(left, row, hooked) || row.facts.suspended != null)) return null;
+  if (row && (!isNews(left, row, hooked, env) || row.facts.suspended != null)) return null;
   if (row) return (await takeClaim(store, { session, owner, records: () => [] })).attempt;
-  const { adapter, nativeId } = left;
+  const { adapter, nativeId, movedFrom = null } = left;
+  const { root } = workspace;
   const atMs = beganAt(left);
-  return beginHeard(store, { session, agent: adapter.name, nativeId, root: workspace.root, owner, atMs });
+  return beginHeard(store, { session, agent: adapter.name, nativeId, root, movedFrom, owner, atMs });
 }
 
-const isNews = ({ path, ...left }: LeftWork, row: SessionRow, hooked: HookedWork): boolean =>
-  hooked.last !== null || (path !== null && hasNews({ ...left, path }, readTo(row)));
+const isNews = (
+  { path, ...left }: LeftWork,
+  row: SessionRow,
+  hooked: HookedWork,
+  env: NodeJS.ProcessEnv,
+): boolean => hooked.last !== null || (path !== null && hasNews({ ...left, path }, readTo(row), env));
 
 /** As its transcript says, where that can be; its last change is the latest it can have begun. */
 const beganAt = ({ beganMs, modifiedMs }: LeftWork): number =>

@@ -21,6 +21,7 @@ import { hearRest } from "../recovery/heard-of-dead.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { type HearingPlace, hearSession } from "./hear-session.ts";
 import { type LeftTranscript, type LeftWork, leftTranscripts, realOrNull } from "./left-transcripts.ts";
+import { followFolder, movedWork } from "./moved-work.ts";
 
 /** The sessions that were found or heard of anew. `root`: the workspace's top. */
 export async function hearWorkspace(at: AppPlace, root: string): Promise<readonly SessionId[]> {
@@ -40,7 +41,9 @@ async function hearLeft(
 ): Promise<readonly SessionId[]> {
   const rows = known ? await known.raw.sessions({ workspace: root }) : [];
   const supervised = supervisedIn(rows);
-  const found = leftTranscripts(at.env, root, at.clock.nowMs());
+  const work = leftTranscripts(at.env, root, at.clock.nowMs());
+  const moved = (await unheard.unlessFailed([], () => movedWork(at, root, known, work))) ?? [];
+  const found = [...work.left, ...moved].toSorted((a, b) => b.modifiedMs - a.modifiedMs);
   const left = (await unheard.unlessFailed(found, () => withoutTracked(at, root, found))) ?? [];
   const newest = newestOfEach(left.filter(({ nativeId }) => !supervised.has(nativeId)));
   const named = new Set(newest.map(({ nativeId }) => nativeId));
@@ -54,7 +57,10 @@ async function hearLeft(
   const heard: SessionId[] = [];
   for (const one of wanted) {
     const place: HearingPlace = { store: store.raw, workspace, env: at.env };
-    const session = await unheard.unlessFailed([one], () => hearSession(place, one));
+    const session = await unheard.unlessFailed([one], async () => {
+      await followFolder(place.store, root, one);
+      return hearSession(place, one);
+    });
     if (session !== null) heard.push(session);
   }
   return heard;

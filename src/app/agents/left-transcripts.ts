@@ -2,7 +2,7 @@
  * Transcripts that agents left of work in a workspace, whoever started them (S1): found where each agent keeps its own, told by what
  * they say inside. Reading only, and bounded: an agent's folder may hold years.
  */
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { AGENTS } from "../../agents/registry.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../agents/transcript/find-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
+import type { SessionId } from "../../model/ids.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
 import { scopeOf } from "../place/scope.ts";
@@ -23,19 +24,27 @@ const WITHIN_MS = 14 * 24 * 60 * 60_000;
 /** Of each agent the newest of one workspace. */
 const OF_ONE_WORKSPACE = 5;
 
-export interface LeftTranscript {
+/** One whose folder is no more: deleted, or moved. */
+export interface GoneTranscript {
   readonly adapter: AgentAdapter;
   readonly path: string;
   readonly nativeId: string;
   /** As it says. */
   readonly cwd: string;
-  /** The same folder below the workspace's top; empty: that itself. */
-  readonly inside: string;
   readonly modifiedMs: number;
   /** When it began, by its own words; null: they do not say. */
   readonly beganMs: number | null;
   readonly bytes: number;
   readonly children: readonly ChildTranscript[];
+}
+
+export interface LeftTranscript extends GoneTranscript {
+  /** The same folder below the workspace's top; empty: that itself. */
+  readonly inside: string;
+  /** What the workspace's top was called when it was begun, where that was moved since; left out: it was not. */
+  readonly movedFrom?: string;
+  /** The session it has, where that was begun at another place; left out: told by the agent's id and this workspace. */
+  readonly session?: SessionId;
 }
 
 /** A session that is heard of by its transcript, by its hooks, or by both. */
@@ -44,37 +53,44 @@ export interface LeftWork extends Omit<LeftTranscript, "path" | "bytes"> {
   readonly path: string | null;
 }
 
-/** Newest first of each agent. `root`: the workspace's top. */
-export function leftTranscripts(
-  env: NodeJS.ProcessEnv,
-  root: string,
-  nowMs: number,
-): readonly LeftTranscript[] {
+export interface FoundWork {
+  /** Of this workspace, newest first of each agent. */
+  readonly left: readonly LeftTranscript[];
+  /** Of folders that are gone. */
+  readonly gone: readonly GoneTranscript[];
+}
+
+/** `root`: the workspace's top. */
+export function leftTranscripts(env: NodeJS.ProcessEnv, root: string, nowMs: number): FoundWork {
   const home = agentHome(env);
-  return AGENTS.flatMap((adapter) => {
+  const found = AGENTS.map((adapter) => {
     const all = adapter.places.find(home, root);
     const young = all
       .filter(({ modifiedMs, child }) => child === undefined && nowMs - modifiedMs < WITHIN_MS)
       .slice(0, LOOKED_INTO);
-    return young
-      .flatMap((found) => ofWorkspace(adapter, found, root) ?? [])
-      .slice(0, OF_ONE_WORKSPACE)
-      .map((left) => ({ ...left, children: childrenOf(all, left.nativeId) }));
+    const placed = young.flatMap((one) => withFolder(adapter, one, all) ?? []);
+    const gone = placed.filter(({ cwd }) => cwd !== root && isGone(cwd));
+    return { left: placed.flatMap((one) => ofWorkspace(one, root) ?? []).slice(0, OF_ONE_WORKSPACE), gone };
   });
+  return { left: found.flatMap(({ left }) => left), gone: found.flatMap(({ gone }) => gone) };
 }
 
-function ofWorkspace(
+function withFolder(
   adapter: AgentAdapter,
   found: FoundTranscript,
-  root: string,
-): Omit<LeftTranscript, "children"> | null {
+  all: readonly FoundTranscript[],
+): GoneTranscript | null {
   const head = headOrNull(adapter, found);
   const cwd = head?.cwd ?? null;
   if (!head || cwd === null || !isAbsolute(cwd) || cwd.startsWith("/proc/")) return null;
-  const inside = insideOf(cwd, root);
-  if (inside === null) return null;
   const { path, modifiedMs, bytes } = found;
-  return { adapter, path, nativeId: head.nativeId, cwd, inside, modifiedMs, beganMs: head.beganMs, bytes };
+  const { nativeId, beganMs } = head;
+  return { adapter, path, nativeId, cwd, modifiedMs, beganMs, bytes, children: childrenOf(all, nativeId) };
+}
+
+function ofWorkspace(one: GoneTranscript, root: string): LeftTranscript | null {
+  const inside = insideOf(one.cwd, root);
+  return inside === null ? null : { ...one, inside };
 }
 
 /** The folder itself, or one below it that is in no other work tree; through links, too. Null: neither. */
@@ -83,6 +99,16 @@ function insideOf(cwd: string, root: string): string | null {
   if (real === null) return cwd === root ? "" : null;
   const inside = placeInside(root, real);
   return inside === "" || (inside !== null && scopeOf(real, "here").workspace === root) ? inside : null;
+}
+
+/** Not there: who may not look does not know. */
+export function isGone(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch (thrown) {
+    if (errnoOf(thrown) === null) throw thrown;
+    return false;
+  }
 }
 
 /** Null: it is not there, or nobody may look. */

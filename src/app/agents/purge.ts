@@ -23,7 +23,10 @@ import type { AppPlace } from "../place/app-place.ts";
 const MAX_PLANS = 1000;
 
 /** Names of ours in the store's folder beside the store itself and its companions. */
-const OWN_NAMES = ["analysis.cache", "bin", "handoffs", "inbox", "install", "open", "runs", "scratch"];
+const OWN_NAMES = [
+  ...["analysis.cache", "bin", "databases.cache", "handoffs", "inbox", "install"],
+  ...["moved.cache", "open", "runs", "scratch"],
+];
 
 export interface KeptThings {
   readonly isNothing: boolean;

@@ -73,6 +73,8 @@ export interface GivenHandoff {
   readonly childEnv: Readonly<Record<string, string>>;
   /** Words that hold the brief among other lines, by their place: the file that has the word to the byte. */
   readonly wordFiles?: Readonly<Record<number, string>>;
+  /** Its agent does not go on with a conversation of a folder that was moved: a new one is begun, with the brief. */
+  readonly isAnewAfterMove?: true;
 }
 
 /** Written beside the brief, so that what is printed can be typed and is what would be started (T6). */

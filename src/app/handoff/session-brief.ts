@@ -3,7 +3,9 @@
  * no session was recorded (S1): what git, the journals and the plans tell. One road for the screen, the file that an agent is
  * started with, the bundle and the notice, so that all of them tell the same (S7).
  */
-import type { BriefFacts } from "../../handoff/brief-facts.ts";
+
+import type { FoldedCall } from "../../conversation/fold.ts";
+import type { BriefFacts, ChildTool } from "../../handoff/brief-facts.ts";
 import { gatherFacts, redactFacts } from "../../handoff/gather-facts.ts";
 import { type Brief, writeBrief } from "../../handoff/write-brief.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -121,10 +123,22 @@ export async function gatherBrief(
   const facts = await gatherFacts({
     ...{ store, row, summary, workspace, manifest, typed },
     story: found.story,
+    childTool: await childToolOf(row, found.story.calls),
   });
   const isEmpty = manifest.groups.length + manifest.gaps.length + facts.done.length === 0;
   if (subject.kind === "implied" && isEmpty) return null;
   return { workspace, manifest, facts: await redactFacts(facts) };
+}
+
+/** How the agent's model goes on with a subagent; null: it cannot, or nobody knows the agent. */
+export async function childToolOf(
+  row: SessionRow | null,
+  calls: readonly FoldedCall[],
+): Promise<ChildTool | null> {
+  // Agents are loaded only where there is one to ask (P9).
+  if (!calls.some(({ heard }) => heard && (heard.child !== null || heard.does === "delegate"))) return null;
+  const { agentNamed } = await import("../../agents/registry.ts");
+  return agentNamed(String(row?.facts.agent ?? ""))?.launch?.resumesChild ?? null;
 }
 
 async function judgedFor(

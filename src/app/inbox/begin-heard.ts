@@ -11,6 +11,8 @@ export interface HeardBeginning {
   readonly nativeId: string;
   /** The workspace's top. */
   readonly root: string;
+  /** Where that was when the agent was started, if it was moved since; null or left out: where it is. */
+  readonly movedFrom?: string | null;
   readonly owner: Owner;
   /** When it was last heard of, for people. */
   readonly atMs: number;
@@ -18,11 +20,12 @@ export interface HeardBeginning {
 
 /** The attempt to write under; of two that begin it at once the second has the first one's. Null: it is gone again. */
 export async function beginHeard(store: Store, begin: HeardBeginning): Promise<number | null> {
-  const { session, agent, nativeId, root, owner, atMs } = begin;
+  const { session, agent, nativeId, root, movedFrom = null, owner, atMs } = begin;
   const { clock } = store;
   const began = {
     ...{ agent, workspace: root, goal: null, name: null },
     ...{ supervised: false, heard: nativeId },
+    ...(movedFrom === null ? {} : { moved_from: movedFrom }),
   };
   const claim = { attempt: 1, owner, why: "new", from: null, reason: null } as const;
   const outcome = await store.take({

@@ -17,6 +17,7 @@ import { isJsonObject } from "../../model/json.ts";
 import { bodyAs } from "../../model/record.ts";
 import { linkDurable, replaceDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { movedFromOf } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
 import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
@@ -54,15 +55,18 @@ export async function continueAgent(
     ...{ file: brief.path, env: at.env },
     hasAllFlags: row.facts.only_heard !== true,
     version: await versionOf(store, row, adapter),
+    ...(found !== null && movedFromOf(row) !== null ? { moved: { transcript: found.path } } : {}),
   };
   const { launch } = adapter;
+  const goneOn = (text: string): ContinuedCommand | null =>
+    found && nativeId !== null ? launch.resume(nativeId, command, text, around) : null;
   const withText = (text: string): ContinuedCommand | null =>
-    (found && nativeId !== null ? launch.resume(nativeId, command, text, around) : null) ??
-    launch.startWith(command, text, around);
+    goneOn(text) ?? launch.startWith(command, text, around);
   const [started, shown] = [withText(brief.text), withText("{handoff}")];
   if (!started || !shown) return null;
   const childEnv = { [HANDOFF_VARIABLE]: brief.path, ...started.env };
-  const given = { command: started.command, typed: command, shown: shown.command, childEnv };
+  const anew = around.moved && goneOn("") === null ? { isAnewAfterMove: true as const } : {};
+  const given = { command: started.command, typed: command, shown: shown.command, childEnv, ...anew };
   return going.isStarted ? given : { ...given, wordFiles: wordFiles(given, brief) };
 }
 

@@ -6,7 +6,7 @@ import { bodyAs, type RecordKind, type StoredRecord } from "../../model/record.t
 import { selfOwner } from "../../platform/identity.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { workspaceIn } from "../../store/contract/session-facts.ts";
+import { FOLDER_MOVED, workspaceIn } from "../../store/contract/session-facts.ts";
 import { type Difference, decideResume, differences } from "../../supervise/decide-resume.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { readHead } from "../../workspace/git/head.ts";
@@ -80,9 +80,9 @@ export async function isFromElsewhere(store: RefloatStore, { id }: SessionRow): 
     (await store.raw.records({ session: id, kinds, order: "backward", limit: 1 }))[0];
   const [begun, claimed] = [await newest(["session.moved", "agent.marked"]), await newest(["claim.taken"])];
   if (begun && (await isImported(store.raw, id, begun.seq))) return true;
-  // Put back by the user himself into another clone: his own command all the same.
-  const isPutBack = begun !== undefined && bodyAs(begun, "session.moved")?.reason === PUT_BACK;
-  if (begun?.kind === "session.moved" && !isPutBack) return true;
+  // Put back by the user himself into another clone, or moved with its folder: his own command all the same.
+  const why = begun && bodyAs(begun, "session.moved")?.reason;
+  if (begun?.kind === "session.moved" && why !== PUT_BACK && why !== FOLDER_MOVED) return true;
   // Who holds it says so himself, in records that an import may have brought: it can only make us more careful.
   const owner = claimed && bodyAs(claimed, "claim.taken")?.owner;
   return owner !== undefined && owner.host !== selfOwner("refloat").host;

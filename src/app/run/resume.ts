@@ -3,11 +3,13 @@
  * same session, as its next try, with the brief. A call that may have happened is never run again by us (C4).
  */
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { placeInside } from "../../platform/places.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { movedFromOf } from "../../store/contract/session-facts.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import type { HeardSignals } from "../../supervise/hear-stop.ts";
 import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
@@ -211,6 +213,9 @@ export async function resume(
   for (const difference of plan.differences) tell({ kind: "differs", difference });
   if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
   tell({ kind: "goes-on", session: row.id, typed: shownShortly(plan) });
+  const movedFrom = movedFromOf(row);
+  if (plan.isAnewAfterMove && movedFrom !== null)
+    tell({ kind: "begun-anew", agent: agentOf(row), movedFrom });
   if (plan.isUntold) tell({ kind: "brief-not-given", session: row.id, agent: order.agent ?? agentOf(row) });
   const { command, typed, childEnv } = plan;
   const agent = order.agent ?? agentOf(row);
@@ -229,8 +234,11 @@ export async function resume(
 const agentOf = ({ facts }: SessionRow): string => String(facts.agent ?? "");
 
 /** The folder of the workspace it was started in, where that is known and still there. */
-function startedIn({ facts: { heard } }: SessionRow, place: string): string {
-  const cwd = isJsonObject(heard) && typeof heard.cwd === "string" ? heard.cwd : place;
+function startedIn(row: SessionRow, place: string): string {
+  const { heard } = row.facts;
+  const told = isJsonObject(heard) && typeof heard.cwd === "string" ? heard.cwd : place;
+  const below = placeInside(movedFromOf(row) ?? place, told);
+  const cwd = below === null ? told : join(place, below);
   const isThere = placeInside(place, cwd) !== null && statSync(cwd, { throwIfNoEntry: false })?.isDirectory();
   return isThere ? cwd : place;
 }

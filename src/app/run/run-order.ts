@@ -54,6 +54,8 @@ export type RunNews =
   /** Of a session that is gone on with: what is not as it was there, and the command it is started by. */
   | { readonly kind: "differs"; readonly difference: Difference }
   | { readonly kind: "goes-on"; readonly session: SessionId; readonly typed: readonly string[] }
+  /** Its agent does not go on with a conversation of a folder that was moved: a new one is begun, with the brief. */
+  | { readonly kind: "begun-anew"; readonly agent: string; readonly movedFrom: string }
   /** What it is started by has no place for the brief: its model does not get it. */
   | { readonly kind: "brief-not-given"; readonly session: SessionId; readonly agent: string }
   /** A sentence of the supervisor's own. */

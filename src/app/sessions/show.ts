@@ -1,8 +1,9 @@
 /** One session as a whole: who tried, what came of it, what is open; without secrets, unless that is asked for (T4). Reads only. */
 
+import type { BriefChild } from "../../handoff/brief-facts.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
-import { firstRequest } from "../../salvage/story/session-story.ts";
+import { firstRequest, readStory } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
@@ -11,6 +12,7 @@ import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { RedactedValue } from "../../text/without-secrets.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
+import { childToolOf } from "../handoff/session-brief.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { ClaimView } from "./claim-facts.ts";
@@ -40,6 +42,8 @@ export interface ShownSession {
   readonly isOfGateway: boolean;
   /** What its hooks told last; null: it has none, or they told nothing. */
   readonly hooks: ShownHooks | null;
+  /** Its subagents, each with where it worked and how it is gone on with. */
+  readonly children: readonly BriefChild[];
   /** How many secrets were taken out. */
   readonly redacted: number;
 }
@@ -68,7 +72,9 @@ export async function showSession(
   const { suspended_for: why } = summary;
   const told = { goal, ...(why === undefined ? {} : { suspended_for: why }) };
   const hooks = await hooksOf(store.raw, row, inputChars ?? MAX_HOOKED_CHARS);
-  const rest = await withoutSecrets({ told, hooks, timeline: { ...whole, calls: calls.value } }, isRaw);
+  const children = await childrenOf(store.raw, row);
+  const timeline = { ...whole, calls: calls.value };
+  const rest = await withoutSecrets({ told, hooks, children, timeline }, isRaw);
   return {
     store,
     session: { ...summary, ...rest.value.told },
@@ -78,8 +84,18 @@ export async function showSession(
     goesOn: await goesOn(store, row, summary, await sameWorkspace(store, row)),
     isOfGateway: typeof row.facts.gateway === "string",
     hooks: rest.value.hooks,
+    children: rest.value.children,
     redacted: rest.count + calls.count,
   };
+}
+
+/** Only an agent that is heard tells of them. */
+async function childrenOf(store: Store, row: SessionRow): Promise<readonly BriefChild[]> {
+  if (row.facts.heard === undefined) return [];
+  const { childrenTold } = await import("../../handoff/told-facts.ts");
+  const story = await readStory(store, row);
+  const childTool = await childToolOf(row, story.calls);
+  return childrenTold({ store, row, story, root: workspaceIn(row), childTool });
 }
 
 const sameWorkspace = (store: RefloatStore, row: SessionRow): Promise<readonly SessionRow[]> =>

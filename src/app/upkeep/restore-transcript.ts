@@ -16,6 +16,8 @@ export interface KeptOutline {
   readonly stored: number;
   readonly keptAtMs: number;
   readonly isChild: boolean;
+  /** Its rows of the database that lay there, a line of JSON each. */
+  readonly isRows: boolean;
 }
 
 export interface KeptOfSession {
@@ -71,4 +73,5 @@ const outlineOf = ({ record, kept }: KeptRecord): KeptOutline => ({
   stored: kept.chunks.reduce((sum, { stored }) => sum + stored, 0),
   keptAtMs: record.atMs,
   isChild: kept.child === true,
+  isRows: kept.rows === true,
 });

@@ -57,6 +57,7 @@ export async function manifestOf(found: Salvage): Promise<Manifest> {
       last_attempt,
       dirty_ends,
       ...(why === undefined ? {} : { suspended_for: (await redact(why)).text }),
+      ...(session.moved_from === undefined ? {} : { moved_from: session.moved_from }),
       ...(isImplied ? { implied: true } : {}),
     },
     ...(await saidIn(found)),

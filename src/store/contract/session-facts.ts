@@ -18,6 +18,13 @@ export const awaitsHearing = ({ facts, claim: { owner } }: SessionRow): boolean 
   owner !== null &&
   owner.label !== RECOVERY_LABEL;
 
+/** `session.moved` of a session whose folder got another name: nothing of it came from elsewhere. */
+export const FOLDER_MOVED = "its folder was moved";
+
+/** Where its workspace was when it worked there; null: where it is. */
+export const movedFromOf = ({ facts }: { readonly facts: JsonObject }): string | null =>
+  typeof facts.moved_from === "string" && facts.moved_from !== facts.workspace ? facts.moved_from : null;
+
 /** The patch a record makes on its session's facts, or null. */
 export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {
   switch (kind) {
@@ -32,6 +39,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
         cause: null,
         suspended: null,
         ...(body.heard === undefined ? {} : { only_heard: true }),
+        ...(body.moved_from === undefined ? {} : { moved_from: body.moved_from }),
         ...carriedFacts(body),
       };
     case "claim.taken":
@@ -68,7 +76,10 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "capture.taken":
       return capturedFacts(body, atMs);
     case "session.moved":
-      return { workspace: body.to ?? null };
+      return {
+        workspace: body.to ?? null,
+        ...(body.reason === FOLDER_MOVED ? { moved_from: body.from ?? null } : {}),
+      };
     case "session.left":
       return { left: leftFacts(body) };
     case "turn.began":

@@ -69,6 +69,7 @@ function headLines({ bold, dim, yellow }: Style, manifest: Manifest, columns: nu
   return [
     first.startsWith(lead) ? bold(lead) + first.slice(lead.length) : first,
     ...more,
+    ...movedLines(manifest, columns),
     ...heldLines(manifest, columns).map(yellow),
     ...(goal === null ? [] : [clip(`Goal: ${oneLine(goal)}`)]),
     ...planLines(manifest.plan ?? []).map(clip),
@@ -89,6 +90,11 @@ function planLines(plan: NonNullable<Manifest["plan"]>): string[] {
   const named = ["doing", "open"].flatMap((state) => left.filter((item) => item.state === state));
   const texts = named.map(({ text }) => oneLine(text)).join("; ");
   return [`Left open in its plan (${left.length} of ${plan.length}): ${texts}`];
+}
+
+function movedLines({ session: { moved_from } }: Manifest, columns: number): string[] {
+  if (moved_from === undefined) return [];
+  return hanging(`Read afterwards; the folder was at ${oneLine(moved_from)}.`, "  ", columns);
 }
 
 /** W8: whoever looks into the tree for it would not find it. */

@@ -74,6 +74,8 @@ function runNewsLine(
       return differenceLine(news.difference);
     case "goes-on":
       return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellWord).join(" ")}`;
+    case "begun-anew":
+      return `${oneLine(news.agent)} finds no conversation of a folder that was moved (this one was at ${oneLine(news.movedFrom)}): a new one is begun, with the brief`;
     case "brief-not-given":
       return typed(
         `${oneLine(news.agent)} is started without the brief: this command line has no place for it that was seen to work. To have it, for pasting: refloat handoff ${shortId(news.session)}`,

@@ -3,10 +3,13 @@
 import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
 import type { ShownSession } from "../../../app/sessions/show.ts";
 import type { TimelineAttempt, TimelineCall, TimelineTurn } from "../../../app/sessions/timeline-fold.ts";
+import type { BriefChild } from "../../../handoff/brief-facts.ts";
+import { childResumeWords } from "../../../handoff/told-pieces.ts";
 import { padToWidth, truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
 import { factLines } from "../../screen/fact-lines.ts";
+import { hanging } from "../../screen/hanging.ts";
 import { stateText, statusText, statusWords, whyWords } from "../../screen/state-text.ts";
 import { agoText, count, oneLine, ordinal, shortTimeText, timeText } from "../../screen/words.ts";
 import { livenessText, ownerText } from "./claim-words.ts";
@@ -20,6 +23,7 @@ export interface SessionScreen extends ShownSession {
 const MAX_ATTEMPTS = 10;
 const MAX_TURNS = 15;
 const MAX_CALLS_PER_TURN = 12;
+const MAX_CHILDREN = 10;
 const MAX_OTHERS = 10;
 const STATUS_COLUMNS = 17;
 
@@ -29,6 +33,7 @@ export function showLines(context: Context, shown: SessionScreen): string[] {
     ...headLines(context, shown, nowMs),
     ...attemptLines(context, shown, nowMs),
     ...turnLines(context, shown, nowMs),
+    ...childLines(context, shown),
     ...queueLines(context, shown, nowMs),
     ...operationLines(context, shown),
     ...decisionLines(context, shown),
@@ -65,6 +70,9 @@ function headLines({ out }: Context, { session, claim, hooks }: SessionScreen, n
     ...goal,
     ["agent", oneLine(session.agent ?? "-")],
     ["workspace", oneLine(session.workspace ?? "-")],
+    ...(session.moved_from === undefined
+      ? []
+      : [["moved", `read afterwards; the folder was at ${oneLine(session.moved_from)}`] as const]),
     ["started", started === null ? "-" : `${timeText(started)}, ${agoText(started, nowMs)}`],
     ["claim", held],
     ...(session.seen_by === undefined ? [] : [["seen by", session.seen_by.join(", ")] as const]),
@@ -115,6 +123,33 @@ function attemptEnd(
   if (next === null && claim.held) return "goes on";
   return "ended without saying so";
 }
+
+/** How each stands, where it worked and how it is gone on with; what is judged of its work is in `inspect`. */
+function childLines(context: Context, { children }: SessionScreen): string[] {
+  const { columns } = context.out;
+  const lines = children.slice(-MAX_CHILDREN).flatMap((child) => {
+    const where = child.worktree === undefined ? "" : `, in ${oneLine(child.worktree)}`;
+    const name = oneLine(child.label === "" ? (child.id ?? "") : child.label);
+    const words = childResumeWords(child, oneLine);
+    return [
+      `${padToWidth(CHILD_STATES[child.state], STATUS_COLUMNS)}  ${name}${where}`,
+      ...(words === null
+        ? []
+        : hanging(words, "", columns - STATUS_COLUMNS - 6).map(
+            (line) => " ".repeat(STATUS_COLUMNS + 2) + line,
+          )),
+    ];
+  });
+  return section(context, "Subagents", children.length - MAX_CHILDREN, lines);
+}
+
+const CHILD_STATES: Readonly<Record<BriefChild["state"], string>> = {
+  done: "done",
+  failed: "failed",
+  "half-done": "half-done",
+  "no-result": "no result",
+  "not-seen": "not begun",
+};
 
 function turnLines(context: Context, { timeline, session }: SessionScreen, nowMs: number): string[] {
   const { style } = context.out;

@@ -25,7 +25,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   return EXIT.done;
 }
 
-function jsonOf({ session, claim, timeline, hooks }: SessionScreen): Record<string, unknown> {
+function jsonOf({ session, claim, timeline, hooks, children }: SessionScreen): Record<string, unknown> {
   const { leftOut, fromSeq, attempts, turns, calls, ...rest } = timeline;
   const { session: _session, name: _name, heldBy: _heldBy, ...held } = claim;
   return {
@@ -38,5 +38,6 @@ function jsonOf({ session, claim, timeline, hooks }: SessionScreen): Record<stri
     from_seq: fromSeq,
     left_out: leftOut,
     ...(hooks === null ? {} : { hooks }),
+    ...(children.length === 0 ? {} : { children }),
   };
 }

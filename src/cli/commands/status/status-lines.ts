@@ -54,6 +54,7 @@ export function statusLines(context: Context, screen: Screen): string[] {
     title,
     ...tree,
     ...table,
+    ...movedLines(context, sessions, shown),
     ...restLines(context, screen, wanted.length - shown.length),
     ...was,
     ...left,
@@ -169,6 +170,19 @@ const unsupervisedWords = ({ seen_by = [] }: SessionSummary): string =>
   seen_by.length === 0 || seen_by.includes("supervised")
     ? "its supervisor is gone"
     : `at work, seen by its ${seen_by.join(" and its ")}`;
+
+/** Their own words name the place it was at then: the newest says where. */
+function movedLines(
+  { out: { columns } }: Context,
+  all: readonly SessionSummary[],
+  shown: readonly SessionSummary[],
+): string[] {
+  const one = shown.find(({ moved_from }) => moved_from !== undefined);
+  if (one?.moved_from === undefined) return [];
+  const ids = all.map(({ id }) => id);
+  const line = `${shortId(one.id, ids)} was read afterwards; the folder was at ${oneLine(one.moved_from)}`;
+  return [truncateToWidth(line, columns)];
+}
 
 /** The last name is what people call a work tree by. */
 const placeOf = (workspace: string | null): string => oneLine(workspace?.split("/").at(-1) ?? "-");

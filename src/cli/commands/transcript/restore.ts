@@ -21,7 +21,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       ...(meant.length === 0 ? [`No transcript of session ${oneLine(id)} is kept.`] : []),
       ...meant.map(
         (one) =>
-          `${oneLine(one.nativeId)}  ${oneLine(one.agent)}${one.isChild ? ", a subagent's" : ""}  ${bytesText(one.bytes)}, ${bytesText(one.stored)} in the store  ${oneLine(one.path)}`,
+          `${oneLine(one.nativeId)}  ${oneLine(one.agent)}${one.isChild ? ", a subagent's" : ""}${one.isRows ? ", its rows" : ""}  ${bytesText(one.bytes)}, ${bytesText(one.stored)} in the store  ${oneLine(one.path)}`,
       ),
     ],
   });
@@ -37,13 +37,15 @@ async function restored(
     command: "transcript-restore",
     json: { session: done.session, to: done.to, kept: [keptJson(done)] },
     text: () => [
-      `${oneLine(done.to)}: ${bytesText(done.bytes)}, as ${oneLine(done.agent)} had it in ${oneLine(done.path)}.`,
+      done.isRows
+        ? `${oneLine(done.to)}: ${bytesText(done.bytes)}, the session's rows of ${oneLine(done.path)}, a line of JSON each.`
+        : `${oneLine(done.to)}: ${bytesText(done.bytes)}, as ${oneLine(done.agent)} had it in ${oneLine(done.path)}.`,
     ],
   });
   return EXIT.done;
 }
 
-const keptJson = ({ agent, nativeId, path, bytes, stored, keptAtMs, isChild }: KeptOutline) => ({
+const keptJson = ({ agent, nativeId, path, bytes, stored, keptAtMs, isChild, isRows }: KeptOutline) => ({
   ...{ agent, native_id: nativeId, path, bytes, stored_bytes: stored },
-  ...{ kept_at: new Date(keptAtMs).toISOString(), child: isChild },
+  ...{ kept_at: new Date(keptAtMs).toISOString(), child: isChild, rows: isRows },
 });
