@@ -18,6 +18,7 @@ import { HOOK_SECONDS } from "../dist/agents/words/install.js";
 
 const { version, description, license } = JSON.parse(readFileSync("package.json", "utf8"));
 const recorder = readFileSync("hooks/refloat-hook", "utf8");
+const holder = readFileSync("hooks/refloat-hold", "utf8");
 const about = { name: "refloat", version, description };
 
 /** What is asked for of each agent is what `init` asks for, and how long it waits. */
@@ -78,7 +79,7 @@ ${remove}
 What it wrote down stays in refloat's own folder (\`~/.local/state/refloat\`); \`refloat uninstall --purge\` removes that, too.
 `;
 
-const bin = { "bin/hook": HOOK, "bin/refloat-hook": recorder };
+const bin = { "bin/hook": HOOK, "bin/refloat-hook": recorder, "bin/refloat-hold": holder };
 
 const ACTION = `name: Run an agent under refloat
 description: Runs a command as a refloat session; what it left is uploaded when it fails, is cancelled or times out.

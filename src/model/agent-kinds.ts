@@ -66,7 +66,12 @@ const hookProcess = z.looseObject({
 
 /** What is held of the tree as it was before a call; `none`: the call went on without, and why. */
 export const beforeImage = z.union([
-  z.looseObject({ kind: z.literal("held"), capture: z.string() }),
+  z.looseObject({
+    kind: z.literal("held"),
+    capture: z.string(),
+    /** Of other work trees that the command may have meant. */
+    also: z.array(z.string()).optional(),
+  }),
   z.looseObject({ kind: z.literal("none"), reason: z.string() }),
 ]);
 

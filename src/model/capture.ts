@@ -78,6 +78,11 @@ export const capture = z.looseObject({
   note: z.string().nullable(),
   /** The command that was about to take something away, where a hook held the tree first: it is put back whole. */
   before: z.string().optional(),
+  /**
+   * It was held outside the store and taken in later: what it holds is as it was before that command, but where it stands in the journal says
+   * nothing of when (D3). It is there to be put back, and proves no change between two others.
+   */
+  held_outside: z.boolean().optional(),
   /** Operations whose author said that they are done and waited for this capture: it holds what they left, and nothing newer. */
   ended: z.array(z.string()).optional(),
   how: captureHow,

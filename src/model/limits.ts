@@ -225,6 +225,29 @@ export const INBOX_TORN_KEPT = 256;
 /** Before a destructive command the agent waits at most this long for a capture; then the call goes on without a before-image. */
 export const BEFORE_CAPTURE_MS = 200;
 
+/**
+ * What is held by the recorder's own hands while a call waits: files up to this size and so much in all (read, written and synced in a
+ * part of that time), so many paths, and work trees that one command names. Words of a command that are looked for as paths, ignored files,
+ * commits that only a log names, and of a repository that nobody else has anything of, the newest commits.
+ */
+export const HOLD_FILE_BYTES = 16 * MiB;
+export const HOLD_TOTAL_BYTES = 32 * MiB;
+export const HOLD_PATHS = 5000;
+export const HOLD_TREES = 4;
+export const HOLD_WORDS = 400;
+export const HOLD_IGNORED_PATHS = 2000;
+export const HOLD_TIPS = 500;
+export const HOLD_COMMITS = 50;
+
+/** A file of what was held: contents, a pack of commits, git's own files, and what git listed. A larger one was not written by the holder. */
+export const HELD_FILE_BYTES = 256 * MiB;
+
+/** So many of them wait; with more the program is asked, which puts what it holds into the store at once. */
+export const HELD_WAITING = 64;
+
+/** Torn ones that are kept to be looked at: each may be as large as what was being held. */
+export const HELD_TORN_KEPT = 8;
+
 /** Marks of open turns are kept so long: nobody is told of older ones (DESIGN 9). */
 export const OPEN_MARKS_MS = 72 * 60 * 60_000;
 

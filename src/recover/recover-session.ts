@@ -135,7 +135,9 @@ async function countedAnew(
 ): Promise<{ ends: DirtyEnds; records: NewRecord[] }> {
   const oldestFirst = await evidenceOf(store, row);
   const last = oldestFirst.findLast(({ kind }) => kind === "recovered");
-  const capture = oldestFirst.findLast(({ kind }) => kind === "capture.taken");
+  const capture = oldestFirst.findLast(
+    ({ kind, body }) => kind === "capture.taken" && body.held_outside !== true,
+  );
   const ends = dirtyEndsOf(row);
   const asCounted = { ends, records: [] };
   if (!last || !capture || capture.seq < last.seq || last.body.progress !== null) return asCounted;

@@ -53,7 +53,9 @@ function progressByWork(oldestFirst: readonly StoredRecord[], sinceSeq: number):
 function progressByCapture(oldestFirst: readonly StoredRecord[], sinceSeq: number): SessionProgress | null {
   const begins =
     oldestFirst.find(({ kind, seq }) => kind === "claim.taken" && seq > sinceSeq)?.seq ?? sinceSeq;
-  const whole = oldestFirst.filter(({ kind, body }) => kind === "capture.taken" && body.how !== "paths");
+  const whole = oldestFirst.filter(
+    ({ kind, body }) => kind === "capture.taken" && body.how !== "paths" && body.held_outside !== true,
+  );
   const now = whole.findLast(({ seq }) => seq > begins);
   const base = whole.findLast(({ seq }) => seq <= begins) ?? whole.find(({ seq }) => seq > begins);
   if (!now || !base || now === base) return null;

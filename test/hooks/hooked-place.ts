@@ -34,7 +34,13 @@ export function hookedPlace(committed?: Tree): HookedPlace {
       const id = `${bootId().slice(0, 8)}-${String(1_000_000_000 + count)}-${process.pid}-${count}`;
       const told: InboxEvent = {
         ...{ agent, event, atMs: null, uptime: count, cwd: place.workspace, mark: null, boot: bootId() },
-        ...{ pidNamespace: readlinkSync("/proc/self/ns/pid"), ancestors: [], before: null, cutAt: null },
+        ...{
+          pidNamespace: readlinkSync("/proc/self/ns/pid"),
+          ancestors: [],
+          before: null,
+          held: null,
+          cutAt: null,
+        },
         ...{ others: [], body: Buffer.from(JSON.stringify(payload)) },
         ...more,
       };

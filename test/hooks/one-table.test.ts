@@ -9,11 +9,22 @@ import { agentHome } from "../../src/agents/words/agent-files.ts";
 import { askedEvents, type HookMoment } from "../../src/agents/words/hooks.ts";
 import type { InstallFile } from "../../src/agents/words/install.ts";
 import {
+  HELD_WAITING,
+  HOLD_COMMITS,
+  HOLD_FILE_BYTES,
+  HOLD_IGNORED_PATHS,
+  HOLD_PATHS,
+  HOLD_TIPS,
+  HOLD_TOTAL_BYTES,
+  HOLD_TREES,
+  HOLD_WORDS,
   INBOX_BODY_BYTES,
   INBOX_LARGE_BYTES,
   INBOX_LARGE_WAITING,
   INBOX_WAITING,
 } from "../../src/model/limits.ts";
+import { MADE_ANEW } from "../../src/salvage/worktrees/guard-hold.ts";
+import { ALWAYS, PROGRAM_KEYS } from "../../src/workspace/git/program-keys.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { SCRIPT } from "./recorder.ts";
 
@@ -95,6 +106,44 @@ it.each([
     ["LARGE_BYTES", INBOX_LARGE_BYTES],
     ["MAX_BYTES", INBOX_BODY_BYTES],
     ["MAX_ANCESTORS", MAX_ANCESTORS],
+    ...(is === "=" ? ([["MAX_HELD", HELD_WAITING]] as const) : []),
   ] as const)
     expect(new RegExp(`\\b${name}${is}(\\d+);?\\n`).exec(text)?.[1], name).toBe(String(bound));
+});
+
+describe("the holder, in perl,", () => {
+  const text = packaged("refloat-hold");
+  const words = (list: string): readonly string[] =>
+    [...list.matchAll(/'([^']*)'/g)].map(([, word]) => word ?? "");
+
+  it("has the bounds of the limits' list (T5)", () => {
+    const own = [...text.matchAll(/^ {2}(HOLD_[A-Z_]+) => (\d+),$/gm)].map(([, name, bound]) => [
+      name,
+      Number(bound),
+    ]);
+    const listed = {
+      HOLD_FILE_BYTES,
+      HOLD_TOTAL_BYTES,
+      HOLD_PATHS,
+      HOLD_TREES,
+      HOLD_WORDS,
+      HOLD_IGNORED_PATHS,
+    };
+    expect(Object.fromEntries(own)).toEqual({ ...listed, HOLD_TIPS, HOLD_COMMITS });
+  });
+
+  it("switches off the same keys of a repository that the program does", () => {
+    const keys = PROGRAM_KEYS.map(([section, name, variables, nothing]) => [
+      ...[section, name, (variables ?? []).join(" "), nothing],
+    ]);
+    const [own = ""] = /my @PROGRAM_KEYS = \(\n(.*?)\n\);/s.exec(text)?.slice(1) ?? [];
+    expect(own.split("\n").map((line) => words(line))).toEqual(keys);
+    const [always = ""] = /my @ALWAYS = \(\n(.*?)\n\);/s.exec(text)?.slice(1) ?? [];
+    expect(words(always)).toEqual(ALWAYS.flatMap(({ key, value }) => [key, value]));
+  });
+
+  it("leaves out the same folders that tools make anew", () => {
+    const [own = ""] = /my %MADE_ANEW = .*? qw\(\n(.*?)\n\);/s.exec(text)?.slice(1) ?? [];
+    expect(own.trim().split(/\s+/)).toEqual([...MADE_ANEW]);
+  });
 });

@@ -18,7 +18,16 @@ export const SHELLS = CANDIDATES.filter(
   ([program = "", ...args]) => spawnSync(program, [...args, "-c", "exit 7"]).status === 7,
 );
 
-/** A home as `init` makes it: the recorder in it, an empty inbox. */
+const HOLDER = resolve(import.meta.dirname, "../../hooks/refloat-hold");
+
+/** The same with what it holds trees with, as `init` puts it there. Without, it asks the program, as where there is no perl. */
+export function holdingHome(home = temporaryFolder()): string {
+  hookedHome(home);
+  copyFileSync(HOLDER, join(home, "bin/refloat-hold"));
+  return home;
+}
+
+/** A home with the recorder in it, and an empty inbox. */
 export function hookedHome(home = temporaryFolder()): string {
   mkdirSync(join(home, "bin"), { recursive: true });
   mkdirSync(join(home, "inbox"), { mode: 0o700, recursive: true });
@@ -66,6 +75,9 @@ export const waitingNames = (home: string): readonly string[] =>
   existsSync(join(home, "inbox"))
     ? readdirSync(join(home, "inbox")).filter((name) => name.endsWith(".hook"))
     : [];
+
+export const heldNames = (home: string): readonly string[] =>
+  readdirSync(join(home, "inbox")).filter((name) => name.endsWith(".held"));
 
 export function recorded(home: string): readonly InboxEvent[] {
   return waitingNames(home)

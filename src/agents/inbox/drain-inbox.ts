@@ -4,19 +4,24 @@
  *  2. its records are durable    the file is there still: taken again, its name makes the same records, which changes nothing (D4)
  *  3. the file is gone           done
  * Two readers at once may both come to 2. That is why what is taken may depend on nothing but the file: its id, its event.
+ *
+ * What was held before a command lies beside its event and goes after it. Where its event was not written any more, it is taken by itself:
+ * the command may have run.
  */
 import { lstatSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type ErrorCode, RefloatError } from "../../model/errors.ts";
-import { INBOX_TORN_AFTER_MS, INBOX_TORN_KEPT } from "../../model/limits.ts";
+import { HELD_FILE_BYTES, HELD_TORN_KEPT, INBOX_TORN_AFTER_MS, INBOX_TORN_KEPT } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, moveFile, syncDirectory } from "../../platform/durable-file.ts";
 import { errnoOf, ioError } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import type { Store } from "../../store/store.ts";
 import { type InboxEvent, parseInboxFile } from "./format.ts";
+import { type HeldFile, parseHeldFile } from "./held-format.ts";
 import {
   droppedMarkOf,
+  heldNamed,
   type InboxFile,
   inboxOf,
   isOverlong,
@@ -32,6 +37,15 @@ export interface WaitingEvent {
   readonly event: InboxEvent;
   /** When it was written, for people. */
   readonly atMs: number;
+  /** What was held before it; `lost`: it says that something was, and that is torn or not there. */
+  readonly held: WaitingHeld | "lost" | null;
+}
+
+/** `name`: of its file, and by that of the captures that are made of it. */
+export interface WaitingHeld {
+  readonly name: string;
+  readonly held: HeldFile;
+  readonly atMs: number;
 }
 
 /**
@@ -40,6 +54,8 @@ export interface WaitingEvent {
  * no record can be made of this file costs this file alone: it is quarantined.
  */
 export type TakeEvent = (waiting: WaitingEvent) => Promise<"taken" | "later">;
+/** The same for what was held and has no event. */
+export type TakeAlone = (waiting: WaitingHeld) => Promise<"taken" | "later">;
 
 export interface DrainedInbox {
   readonly taken: number;
@@ -55,13 +71,14 @@ export async function drainInbox(
   store: Pick<Store, "clock">,
   home: string,
   take: TakeEvent,
+  takeAlone: TakeAlone = async () => "later",
 ): Promise<DrainedInbox> {
-  const { waiting, dropped } = listInbox(home);
+  const { waiting, held, dropped } = listInbox(home);
   const torn: string[] = [];
   let [taken, later] = [0, 0];
   try {
     for (const file of waiting) {
-      const read = readWaiting(file, store.clock.nowMs());
+      const read = readWaiting(home, file, store.clock.nowMs());
       if (read === "gone" || read === "not-yet") continue;
       if (read === "torn") {
         if (quarantine(home, file)) torn.push(file.id);
@@ -79,7 +96,15 @@ export async function drainInbox(
       crashPoint("inbox.after-record");
       removeTemporary(file.path);
       crashPoint("inbox.after-remove");
+      removeHeld(home, read.event.held);
       taken += 1;
+    }
+    const names = new Set(waiting.map(({ id }) => id.replace(/-L$/u, "")));
+    for (const file of held.filter(({ id }) => !names.has(id))) {
+      const outcome = await takeUnnamed(takeAlone, file, store.clock.nowMs());
+      if (outcome === "torn" && quarantine(home, file)) torn.push(file.id);
+      if (outcome === "taken") removeTemporary(file.path);
+      taken += outcome === "taken" ? 1 : 0;
     }
   } finally {
     // One sync for all: a name that comes back after a power cut is taken again, and changes nothing.
@@ -102,17 +127,54 @@ async function takeOrRefuse(take: TakeEvent, waiting: WaitingEvent): Promise<"ta
   }
 }
 
+/** Its event may be about to be written: it is left for a while, as a torn one is. */
+async function takeUnnamed(
+  take: TakeAlone,
+  file: InboxFile,
+  nowMs: number,
+): Promise<"taken" | "later" | "torn"> {
+  if (Math.abs(nowMs - file.modifiedMs) < INBOX_TORN_AFTER_MS) return "later";
+  const found = readHeld(file);
+  if (found === null) return "torn";
+  try {
+    return await take(found);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError && NO_RECORD.has(thrown.code)) return "torn";
+    throw thrown;
+  }
+}
+
+/** Null: it is torn, gone, or none of ours. */
+function readHeld({ id, path, bytes, modifiedMs }: InboxFile): WaitingHeld | null {
+  const file = bytes > HELD_FILE_BYTES ? "unreadable" : bytesOf(path);
+  const parsed = typeof file === "string" ? null : parseHeldFile(file);
+  return parsed?.kind === "held" ? { name: id, held: parsed.held, atMs: Math.floor(modifiedMs) } : null;
+}
+
+function heldOf(home: string, name: string | null): WaitingEvent["held"] {
+  if (name === null) return null;
+  const file = heldNamed(home, name);
+  return (file && readHeld(file)) ?? "lost";
+}
+
+function removeHeld(home: string, name: string | null): void {
+  const file = name === null ? null : heldNamed(home, name);
+  if (file) removeTemporary(file.path);
+}
+
 type ReadWaiting = WaitingEvent | "torn" | "not-yet" | "gone";
 
-function readWaiting(file: InboxFile, nowMs: number): ReadWaiting {
+function readWaiting(home: string, file: InboxFile, nowMs: number): ReadWaiting {
   if (isOverlong(file)) return "torn";
   const bytes = bytesOf(file.path);
   if (bytes === "gone") return "gone";
   if (bytes === "unreadable") return "torn";
   const parsed = parseInboxFile(bytes);
   switch (parsed.kind) {
-    case "event":
-      return { id: file.id, event: parsed.event, atMs: parsed.event.atMs ?? file.modifiedMs };
+    case "event": {
+      const { event } = parsed;
+      return { id: file.id, event, atMs: event.atMs ?? file.modifiedMs, held: heldOf(home, event.held) };
+    }
     case "unknown":
       return "torn";
     case "torn":
@@ -146,9 +208,14 @@ function hasQuarantine(home: string): boolean {
 
 /** The newest stay (T5). */
 function boundQuarantine(home: string): void {
-  const { torn } = listInbox(home);
-  const newestFirst = torn.toSorted((a, b) => b.modifiedMs - a.modifiedMs);
-  for (const { path } of newestFirst.slice(INBOX_TORN_KEPT)) removeTemporary(path);
+  const { torn, tornHeld } = listInbox(home);
+  for (const [files, kept] of [
+    [torn, INBOX_TORN_KEPT],
+    [tornHeld, HELD_TORN_KEPT],
+  ] as const) {
+    const newestFirst = files.toSorted((a, b) => b.modifiedMs - a.modifiedMs);
+    for (const { path } of newestFirst.slice(kept)) removeTemporary(path);
+  }
 }
 
 /**

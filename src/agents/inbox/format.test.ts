@@ -12,6 +12,7 @@ const event = (more: Partial<InboxEvent> = {}): InboxEvent => ({
   pidNamespace: null,
   ancestors: [{ pid: 12, start: 34, comm: "claude" }],
   before: null,
+  held: null,
   cutAt: null,
   others: [],
   body: Buffer.from('{"a":1}'),

@@ -39,7 +39,12 @@ export interface HookAncestor {
 
 /** What is held of the tree as it was before the call. `none`: the call went on without, and why. */
 export type BeforeImage =
-  | { readonly kind: "held"; readonly capture: string }
+  | {
+      readonly kind: "held";
+      readonly capture: string;
+      /** Of other work trees that the command may have meant. */
+      readonly also?: string[];
+    }
   | { readonly kind: "none"; readonly reason: string };
 
 export interface InboxEvent {
@@ -59,6 +64,8 @@ export interface InboxEvent {
   /** The hook's parent first. */
   readonly ancestors: readonly HookAncestor[];
   readonly before: BeforeImage | null;
+  /** The name of the file beside it that holds what was there before the call, until it is taken in. */
+  readonly held: string | null;
   /** The payload was longer than the inbox takes: this many bytes of it are here. */
   readonly cutAt: number | null;
   /** Fields this version does not know, in their order (D5). */
@@ -74,8 +81,8 @@ export type ParsedInboxFile =
   | { readonly kind: "unknown"; readonly why: string };
 
 /** The record's id; null: no name of ours. */
-export function idOfInboxName(name: string): string | null {
-  const id = name.endsWith(INBOX_ENDING) ? name.slice(0, -INBOX_ENDING.length) : "";
+export function idOfInboxName(name: string, ending = INBOX_ENDING): string | null {
+  const id = name.endsWith(ending) ? name.slice(0, -ending.length) : "";
   return NAME.test(id) ? id : null;
 }
 
@@ -151,6 +158,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   "ancestor",
   "capture",
   "no-before-image",
+  "held",
   "cut",
 ]);
 
@@ -166,6 +174,7 @@ function factsOf(fields: readonly Field[]): Omit<InboxEvent, "agent" | "event" |
       .flatMap(([key, value]) => (key === "ancestor" ? ancestorOf(value) : []))
       .slice(0, MAX_ANCESTORS),
     before: beforeOf(fields),
+    held: heldOf(fields),
     cutAt: numberOf(fields, "cut"),
     others: fields.filter(([key]) => !KNOWN.has(key)),
   };
@@ -178,6 +187,12 @@ function beforeOf(fields: readonly Field[]): BeforeImage | null {
     return { kind: "held", capture };
   }
   return reason === null ? null : { kind: "none", reason };
+}
+
+/** Anything but a name of our own would lead elsewhere. */
+function heldOf(fields: readonly Field[]): string | null {
+  const name = firstOf(fields, "held");
+  return name !== null && NAME.test(name) ? name : null;
 }
 
 function ancestorOf(value: string): readonly HookAncestor[] {
@@ -219,6 +234,7 @@ export function printInboxFile(event: InboxEvent): Uint8Array {
     ...event.ancestors.map(({ pid, start, comm }) => ["ancestor", `${pid} ${start} ${comm}`] as const),
     ["capture", before?.kind === "held" ? before.capture : null],
     ["no-before-image", before?.kind === "none" ? before.reason : null],
+    ["held", event.held],
     ["cut", event.cutAt],
     ...event.others,
   ];

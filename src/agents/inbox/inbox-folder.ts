@@ -1,5 +1,5 @@
 /**
- * The inbox as it lies on disk: `inbox/*.hook` waits, `inbox/torn/` is what had no end, `inbox/dropped` counts what there was no room for, a
+ * The inbox as it lies on disk: `inbox/*.hook` waits, `inbox/*.held` is what was held before a command, `inbox/torn/` is what had no end, `inbox/dropped` counts what there was no room for, a
  * byte each. Events of one boot have the order of the kernel's own count since boot, which their names carry; only boots among each other
  * are put in order by a clock, since nothing else is left of them (D3).
  */
@@ -7,7 +7,8 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { INBOX_BODY_BYTES, INBOX_HEAD_BYTES } from "../../model/limits.ts";
 import { errnoOf } from "../../platform/io-error.ts";
-import { idOfInboxName } from "./format.ts";
+import { INBOX_ENDING, idOfInboxName } from "./format.ts";
+import { HELD_ENDING } from "./held-format.ts";
 
 export const inboxOf = (home: string): string => join(home, "inbox");
 export const tornOf = (home: string): string => join(home, "inbox", "torn");
@@ -24,6 +25,10 @@ export interface InboxListing {
   /** In the order they were written. */
   readonly waiting: readonly InboxFile[];
   readonly torn: readonly InboxFile[];
+  /** What was held before commands, each beside its event, or without one where that was not written any more. */
+  readonly held: readonly InboxFile[];
+  /** Of those, what was torn. */
+  readonly tornHeld: readonly InboxFile[];
   /** At least so many events were dropped since the inbox was full and nobody drained it. */
   readonly dropped: number;
 }
@@ -33,6 +38,8 @@ export function listInbox(home: string): InboxListing {
   return {
     waiting: inOrder(filesIn(inboxOf(home))),
     torn: isOwnFolder(inboxOf(home)) ? filesIn(tornOf(home)) : [],
+    held: filesIn(inboxOf(home), HELD_ENDING),
+    tornHeld: isOwnFolder(inboxOf(home)) ? filesIn(tornOf(home), HELD_ENDING) : [],
     dropped: isOwnFolder(inboxOf(home)) ? sizeOf(droppedMarkOf(home)) : 0,
   };
 }
@@ -40,9 +47,16 @@ export function listInbox(home: string): InboxListing {
 /** Longer than anything the recorder writes. */
 export const isOverlong = ({ bytes }: InboxFile): boolean => bytes > INBOX_BODY_BYTES + INBOX_HEAD_BYTES;
 
-function filesIn(folder: string): readonly InboxFile[] {
+/** What was held under this name; null: it is not there. */
+export function heldNamed(home: string, name: string): InboxFile | null {
+  const path = join(inboxOf(home), `${name}${HELD_ENDING}`);
+  const stat = isOwnFolder(inboxOf(home)) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+  return stat?.isFile() ? { id: name, path, bytes: stat.size, modifiedMs: stat.mtimeMs } : null;
+}
+
+function filesIn(folder: string, ending = INBOX_ENDING): readonly InboxFile[] {
   return namesIn(folder).flatMap((name) => {
-    const id = idOfInboxName(name);
+    const id = idOfInboxName(name, ending);
     const path = join(folder, name);
     const stat = id === null ? undefined : lstatSync(path, { throwIfNoEntry: false });
     // A link or a folder with such a name is nobody's event, and following it would leave the inbox (W3).

@@ -16,6 +16,7 @@ import { isOfOtherTree } from "../../workspace/captures/held-work.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
+import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
@@ -49,6 +50,8 @@ export type EndedRestore =
     };
 
 export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): Promise<EndedRestore> {
+  // What was held before a command may still wait to be taken in.
+  await hearHooks(at);
   const store = await at.findStore();
   const here = await workspaceHere(at, store);
   if (!store) throw new RefloatError("E_NO_CAPTURE", { what: order.of });

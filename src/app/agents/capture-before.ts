@@ -7,6 +7,7 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readRef } from "../../acts/git/swap-refs.ts";
 import { type Destruction, destructionsIn } from "../../agents/commands/destructive.ts";
+import { commandsText, noteBefore, placesInDanger, refsInDanger } from "../../agents/commands/in-danger.ts";
 import { folderOf, nativeIdOf, shellCallOf } from "../../agents/commands/shell-call.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import { ensureError } from "../../model/errors.ts";
@@ -16,8 +17,10 @@ import { BEFORE_CAPTURE_MS } from "../../model/limits.ts";
 import { takeCapture } from "../../workspace/captures/take-capture.ts";
 import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { ensureSession, markedSession, sessionForCapture } from "../../workspace/sessions/capture-session.ts";
+import { markedSession, sessionForCapture } from "../../workspace/sessions/capture-session.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
+import { beginHeard } from "../inbox/begin-heard.ts";
+import { hookOwner, unknownOwner } from "../inbox/hook-process.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { isOff } from "../place/off.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -70,15 +73,6 @@ function parsed(payload: string): JsonObject | null {
   }
 }
 
-/** Where the commands stand, and the trees they name. Where nobody can tell, the call's own folder is what is left. */
-export function placesInDanger(stands: string, found: readonly Destruction[]): readonly string[] {
-  const places = found.flatMap(({ folders, places: named }) => {
-    const folder = resolve(stands, ...(folders ?? []));
-    return [folder, ...named.map((place) => resolve(folder, place))];
-  });
-  return [...new Set(places)];
-}
-
 interface DangerousCall {
   readonly agent: string;
   readonly nativeId: string | null;
@@ -122,8 +116,8 @@ async function heldOf(
   workspace: Workspace,
 ): Promise<readonly string[]> {
   const session = await sessionOf(store, call, workspace, env);
-  const note = `before ${await wordsOf(call.found, workspace)}`;
-  const before = [...new Set(call.found.map(commandText))].join(", ");
+  const note = noteBefore(call.found, await refsNow(call.found, workspace));
+  const before = commandsText(call.found);
   const options = { session, env, place: place(), note, before, reason: "manual" as const };
   const budgetMs = waitMs(env);
   const first = await takeCapture(store.raw, workspace, { ...options, limits: { budgetMs } });
@@ -133,12 +127,6 @@ async function heldOf(
   const second = await takeCapture(store.raw, workspace, { ...options, limits, precious: ["**"] });
   return [second.id, first.id];
 }
-
-/** What it names is what somebody looks for; more of it is in the call itself. */
-const MAX_NAMED = 3;
-
-const commandText = ({ what, places }: Destruction): string =>
-  [what, ...places.slice(0, MAX_NAMED), ...(places.length > MAX_NAMED ? ["…"] : [])].join(" ");
 
 /** As long as the recorder waits; whoever wants his calls to wait longer says so in the environment. */
 function waitMs({ REFLOAT_HOOK_WAIT }: NodeJS.ProcessEnv): number {
@@ -156,24 +144,30 @@ async function sessionOf(
   const marked = markedSession(env);
   if (marked !== null && (await raw.session(marked as SessionId))) return marked as SessionId;
   if (nativeId === null) return sessionForCapture(raw, root, root, { ...env, REFLOAT_SESSION: undefined });
-  const id = heardSessionId({ agent, nativeId }, root) as SessionId;
-  const heard = { supervised: false, heard: nativeId };
-  await ensureSession(raw, id, { agent, workspace: root, goal: null, name: null, ...heard });
-  return id;
+  const session = heardSessionId({ agent, nativeId }, root) as SessionId;
+  if (await raw.session(session)) return session;
+  // As its events begin it: whichever of them comes first, it is the same session with the same owner.
+  const owner = hookOwner({ hook_process: processOf(env) }, agent) ?? unknownOwner(agent);
+  await beginHeard(raw, { session, agent, nativeId, root, owner, atMs: raw.clock.nowMs() });
+  return session;
 }
 
-/** What is about to run, and where the branches are that it would take away: by that their commits are found again. */
-async function wordsOf(found: readonly Destruction[], workspace: Workspace): Promise<string> {
-  const whats = [...new Set(found.map(({ what }) => what))].join(", ");
-  if (workspace.kind === "folder") return whats;
-  const names = found.flatMap(({ branches, what }) => [
-    ...branches.map((branch) => `refs/heads/${branch}`),
-    ...(what === "git stash" ? ["refs/stash"] : []),
-  ]);
-  const refs: string[] = [];
-  for (const ref of names.slice(0, 20)) {
+/** The agent's process as the recorder found it above itself: `PID START BOOT`. */
+function processOf({ REFLOAT_HOOK_PROCESS }: NodeJS.ProcessEnv): JsonObject | null {
+  const [, pid, started, boot] = /^(\d{1,10}) (\d{1,19}) (\S+)$/u.exec(REFLOAT_HOOK_PROCESS ?? "") ?? [];
+  return boot === undefined ? null : { boot, pid: Number(pid), started: Number(started) };
+}
+
+/** Where the refs are that it would take away. */
+async function refsNow(
+  found: readonly Destruction[],
+  workspace: Workspace,
+): Promise<readonly { readonly ref: string; readonly id: string }[]> {
+  if (workspace.kind === "folder") return [];
+  const refs: { ref: string; id: string }[] = [];
+  for (const ref of refsInDanger(found)) {
     const id = await readRef(await workspace.repository(), ref);
-    if (id !== null) refs.push(`${ref} ${id}`);
+    if (id !== null) refs.push({ ref, id });
   }
-  return refs.length === 0 ? whats : `${whats} (${refs.join(", ")})`;
+  return refs;
 }

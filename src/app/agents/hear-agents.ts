@@ -37,7 +37,8 @@ export async function hearHooks(at: AppPlace): Promise<void> {
 
 /** A store that cannot be written, or is full, costs what hooks told last: what is held can be read all the same (D6). */
 async function takenIn(at: AppPlace, home: string): Promise<void> {
-  if (listInbox(home).waiting.length === 0) return;
+  const { waiting, held } = listInbox(home);
+  if (waiting.length + held.length === 0) return;
   const { takeInbox } = await import("../inbox/take-inbox.ts");
   try {
     await takeInbox((await at.openOrMakeStore()).raw, { home, env: at.env });

@@ -20,16 +20,23 @@ export interface RefusedFile {
 
 const EXECUTABLE = 0o700;
 
-const packagedRecorder = (): Buffer => readFileSync(builtFile("hooks/refloat-hook"));
+/** The recorder, and what it holds trees with: beside each other. */
+const SCRIPTS = ["refloat-hook", "refloat-hold"] as const;
+type RecorderScript = (typeof SCRIPTS)[number];
+
+const packaged = (name: RecorderScript): Buffer => readFileSync(builtFile(`hooks/${name}`));
+const scriptPath = (home: string, name: RecorderScript): string => join(dirname(recorderPath(home)), name);
 
 /** `isPassing`: refloat was fetched for this start only, so that the recorder is told of no program. */
 export const isRecorderNew = (home: string, isPassing: boolean): boolean =>
-  !existsSync(inboxOf(home)) || isScriptNew(home) || (!isPassing && isProgramFileNew(home));
+  !existsSync(inboxOf(home)) ||
+  SCRIPTS.some((name) => isScriptNew(home, name)) ||
+  (!isPassing && isProgramFileNew(home));
 
-function isScriptNew(home: string): boolean {
-  const path = recorderPath(home);
+function isScriptNew(home: string, name: RecorderScript): boolean {
+  const path = scriptPath(home, name);
   if (!existsSync(path)) return true;
-  return (statSync(path).mode & EXECUTABLE) !== EXECUTABLE || !readFileSync(path).equals(packagedRecorder());
+  return (statSync(path).mode & EXECUTABLE) !== EXECUTABLE || !readFileSync(path).equals(packaged(name));
 }
 
 /** A copy: it must stay where it is when the package is updated, moved or gone. It writes only where there is an inbox. */
@@ -38,7 +45,8 @@ export function putRecorder(home: string, isPassing: boolean): void {
   if (made.length > 0) openLedger(home).keepFolders(made);
   makePrivateDirectory(inboxOf(home));
   makePrivateDirectory(dirname(recorderPath(home)));
-  if (isScriptNew(home)) writeDurable(recorderPath(home), packagedRecorder(), { mode: EXECUTABLE });
+  for (const name of SCRIPTS)
+    if (isScriptNew(home, name)) writeDurable(scriptPath(home, name), packaged(name), { mode: EXECUTABLE });
   if (!isPassing && isProgramFileNew(home)) writeProgramFile(home);
   crashPoint("install.after-recorder");
 }
@@ -47,7 +55,8 @@ export function putRecorder(home: string, isPassing: boolean): void {
 export function removeRecorder(home: string): void {
   // Its marks of open turns say nothing to anybody else. The recorder goes last: while it is there, the next `uninstall` finishes this one.
   removeScratch(openMarksOf(home));
-  for (const path of [programFileOf(home), recorderPath(home)]) if (existsSync(path)) removeDurable(path);
+  const scripts = SCRIPTS.toReversed().map((name) => scriptPath(home, name));
+  for (const path of [programFileOf(home), ...scripts]) if (existsSync(path)) removeDurable(path);
   const ledger = openLedger(home);
   const made = ledger.folders();
   ledger.forgetFolders();

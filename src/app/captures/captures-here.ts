@@ -6,6 +6,7 @@ import { newestCaptures } from "../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { cloneOf } from "../../workspace/opening/workspace.ts";
 import { showOpen } from "../acts/finish-open.ts";
+import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
 import { captureRows } from "../sessions/capture-rows.ts";
@@ -26,6 +27,8 @@ export interface ListedCaptures {
 }
 
 export async function capturesHere(at: AppPlace, last: number, tell: Tell): Promise<ListedCaptures> {
+  // What was held before a command may still wait to be taken in.
+  await hearHooks(at);
   const store = await at.findStore();
   const here = await workspaceHere(at, store);
   await showOpen(store?.raw ?? null, here.workspace, tell);

@@ -8,6 +8,7 @@ import { type Change, pairRenames } from "../../workspace/compare/states.ts";
 import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 import { showOpen } from "../acts/finish-open.ts";
+import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
 import type { Tell } from "../telling/news.ts";
@@ -42,6 +43,8 @@ export interface Diff {
 }
 
 export async function diff(at: AppPlace, order: DiffOrder, tell: Tell): Promise<Diff> {
+  // What was held before a command may still wait to be taken in.
+  await hearHooks(at);
   const store = await at.findStore();
   const here = await workspaceHere(at, store);
   const { workspace } = here;

@@ -9,7 +9,14 @@
  * A program that was only opened and closed is no session, and what happened in a repository that is left alone (`ignore`) is dropped.
  */
 import { realpathSync } from "node:fs";
-import { drainInbox, type WaitingEvent } from "../../agents/inbox/drain-inbox.ts";
+import { nativeIdOf } from "../../agents/commands/shell-call.ts";
+import {
+  type DrainedInbox,
+  drainInbox,
+  type WaitingEvent,
+  type WaitingHeld,
+} from "../../agents/inbox/drain-inbox.ts";
+import type { BeforeImage } from "../../agents/inbox/format.ts";
 import { aboutIn, type NoticeAbout } from "../../agents/inbox/notice-file.ts";
 import { type ObservedEvent, observedEvent } from "../../agents/inbox/observed-event.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
@@ -18,7 +25,7 @@ import type { AgentAdapter } from "../../agents/words/adapter.ts";
 import { recordNotice } from "../../handoff/notice.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, parsedOrNull } from "../../model/json.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type { Owner } from "../../model/owner.ts";
 import { errnoOf } from "../../platform/io-error.ts";
@@ -28,10 +35,12 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
 import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
+import { manualSession } from "../../workspace/sessions/capture-session.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { beginHeard } from "./begin-heard.ts";
 import { hookOwner, lifeByHooks, unknownOwner } from "./hook-process.ts";
 import { isOfAnother } from "./of-another.ts";
+import { takeHeld } from "./take-held.ts";
 import { takeSaid } from "./take-said.ts";
 
 export interface HookedInbox {
@@ -43,10 +52,25 @@ export interface HookedInbox {
 export async function takeInbox(store: Store, { home, env }: HookedInbox): Promise<void> {
   if (env.REFLOAT_OFF === "1") return;
   const taking = new EventTaking(store, env);
-  const { later } = await drainInbox(store, home, (waiting) => taking.take(waiting));
+  const drain = (): Promise<DrainedInbox> =>
+    drainInbox(
+      store,
+      home,
+      (waiting) => taking.take(waiting),
+      (held) => taking.takeAlone(held),
+    );
+  const { later } = await drain();
   // What waited for a session to be begun finds it now.
-  if (later > 0 && taking.hasBegun) await drainInbox(store, home, (waiting) => taking.take(waiting));
+  if (later > 0 && taking.hasBegun) await drain();
 }
+
+/** Whose work it is, as its agent names it. */
+interface HookedSource {
+  readonly agent: string;
+  readonly nativeId: string;
+}
+
+const LOST: BeforeImage = { kind: "none", reason: "what was held is not whole" };
 
 interface TakenEvent {
   readonly waiting: WaitingEvent;
@@ -81,9 +105,10 @@ class EventTaking {
       this.#opened.set(key, [...(this.#opened.get(key) ?? []), { waiting, observed }]);
       return "later";
     }
+    const told = await this.#withHeld(waiting, observed, sessions);
     for (const session of sessions) {
       const isOther = await this.#isOfAnother(session, adapter, waiting, observed);
-      await this.#record(session, waiting, observed, isOther);
+      await this.#record(session, waiting, told, isOther);
       if (observed.moment === "after-call" && !isOther)
         await takeSaid(this.#store, session, waiting, observed.body.heard);
       await this.#noticed(session, waiting.event);
@@ -111,6 +136,61 @@ class EventTaking {
       }
     }
     return told;
+  }
+
+  /** What was held is durable before the event says so (T1). In a session that is left alone nothing is. */
+  async #withHeld(
+    { event, held }: WaitingEvent,
+    observed: ObservedEvent,
+    [first]: readonly SessionId[],
+  ): Promise<ObservedEvent> {
+    if (held === null || first === undefined) return observed;
+    const before = held === "lost" ? LOST : await this.#takenHeld(held, observed, event.mark);
+    return before === null ? observed : { ...observed, body: { ...observed.body, before } };
+  }
+
+  async #takenHeld(
+    held: WaitingHeld,
+    observed: ObservedEvent,
+    mark: string | null,
+  ): Promise<BeforeImage | null> {
+    const { agent, process, pid_namespace } = observed.body;
+    const source = { agent, nativeId: observed.source.nativeId };
+    const owner = ownerOf(agent, { process, pid_namespace });
+    const sessionIn = async (root: string): Promise<SessionId> =>
+      (await this.#marked(mark)) ?? (await this.#sessionIn(source, root, owner, held.atMs));
+    return takeHeld({ store: this.#store, env: this.#env, sessionIn }, held);
+  }
+
+  /** What was held before a command whose event never came: by its own payload. */
+  async takeAlone(held: WaitingHeld): Promise<"taken"> {
+    const { agent, body, mark } = held.held;
+    const said = parsedOrNull(body);
+    const nativeId = isJsonObject(said) ? nativeIdOf(said) : null;
+    const sessionIn = async (root: string): Promise<SessionId> => {
+      const marked = await this.#marked(mark);
+      if (marked) return marked;
+      if (nativeId === null || !agentNamed(agent)) return manualSession(this.#store, root);
+      return this.#sessionIn({ agent, nativeId }, root, unknownOwner(agent), held.atMs);
+    };
+    await takeHeld({ store: this.#store, env: this.#env, sessionIn }, held);
+    return "taken";
+  }
+
+  /** The session of that agent's in this work tree, begun where nothing was heard of it yet. */
+  async #sessionIn(
+    { agent, nativeId }: HookedSource,
+    root: string,
+    owner: Owner,
+    atMs: number,
+  ): Promise<SessionId> {
+    const there = await this.#knownIn(await this.#knownAs(agent, nativeId), root);
+    if (there) return there;
+    const session = heardSessionId({ agent, nativeId }, root) as SessionId;
+    await beginHeard(this.#store, { session, agent, nativeId, root, atMs, owner });
+    this.#remember(keyOf(agent, nativeId), session);
+    this.hasBegun = true;
+    return session;
   }
 
   async #isOfAnother(
@@ -163,11 +243,8 @@ class EventTaking {
     }
     const there = await this.#knownIn(known, root);
     if (there) return [there];
-    const session = heardSessionId({ agent: adapter.name, nativeId: source.nativeId }, root) as SessionId;
-    const begun = { agent: adapter.name, nativeId: source.nativeId, root, atMs: waiting.atMs };
-    await beginHeard(this.#store, { session, ...begun, owner: ownerOf(adapter.name, body) });
-    this.#remember(keyOf(adapter.name, source.nativeId), session);
-    this.hasBegun = true;
+    const own = { agent: adapter.name, nativeId: source.nativeId };
+    const session = await this.#sessionIn(own, root, ownerOf(adapter.name, body), waiting.atMs);
     // In the order they came in; their files are taken by the next look, which finds them recorded (D4).
     for (const one of this.#opened.get(keyOf(adapter.name, source.nativeId)) ?? [])
       await this.#record(session, one.waiting, one.observed, false);
@@ -271,5 +348,7 @@ function workspaceOf(cwd: string | null): string | null {
 }
 
 /** K2: where no process was told it is unreachable, never dead. */
-const ownerOf = (name: string, { process, pid_namespace }: ObservedEvent["body"]): Owner =>
-  hookOwner({ hook_process: process, hook_namespace: pid_namespace }, name) ?? unknownOwner(name);
+const ownerOf = (
+  name: string,
+  { process, pid_namespace }: Pick<ObservedEvent["body"], "process" | "pid_namespace">,
+): Owner => hookOwner({ hook_process: process, hook_namespace: pid_namespace }, name) ?? unknownOwner(name);

@@ -3,6 +3,7 @@
  * something last, by the inbox and by what was taken in from it. Reads only, and bounded.
  */
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { keptDropsOf } from "../../agents/inbox/drain-inbox.ts";
 import { agentOfHead } from "../../agents/inbox/format.ts";
 import { type InboxListing, listInbox, sizeOf, tornOf } from "../../agents/inbox/inbox-folder.ts";
@@ -146,7 +147,9 @@ function recorderIn(home: string): HookFacts["recorder"] {
     if (errnoOf(thrown) === null) throw thrown;
     return { kind: "missing", path, why: "not to be run" };
   }
-  const ours = builtFile("hooks/refloat-hook");
-  const isOther = existsSync(ours) && !readFileSync(ours).equals(readFileSync(path));
+  const isOther = ["refloat-hook", "refloat-hold"].some((name) => {
+    const [ours, theirs] = [builtFile(`hooks/${name}`), join(dirname(path), name)];
+    return existsSync(ours) && !(existsSync(theirs) && readFileSync(ours).equals(readFileSync(theirs)));
+  });
   return { kind: isOther ? "other" : "there", path };
 }

@@ -61,7 +61,7 @@ export async function holdTree({ store, env, folder, workspace, tree }: HoldOrde
 }
 
 /** Made anew by the tool that made it, and often larger than everything else together. */
-const MADE_ANEW: ReadonlySet<string> = new Set([
+export const MADE_ANEW: ReadonlySet<string> = new Set([
   "node_modules",
   "bower_components",
   ".venv",

@@ -69,6 +69,7 @@ export interface CaptureList {
 export async function listCaptures(store: Store, row: SessionRow, limit: number): Promise<CaptureList> {
   const listed: ListedCapture[] = [];
   const whole: TakenCapture[] = [];
+  let spare: TakenCapture | null = null;
   if (row.facts.capture === undefined) return { listed, whole };
   for (let toSeq = row.head; listed.length < limit; ) {
     const query = { session: row.id, kinds: ["capture.taken"], order: "backward", toSeq, limit: 1 } as const;
@@ -78,7 +79,11 @@ export async function listCaptures(store: Store, row: SessionRow, limit: number)
     if (taken) {
       const { reason, partial } = taken.capture;
       listed.push({ id: taken.id, atMs: taken.atMs, reason, partial });
-      const isFirst = (what: (one: TakenCapture) => boolean): boolean => what(taken) && !whole.some(what);
+      // One that was held before a command and taken in later is the newest of nothing, unless there is no other.
+      const isLater = taken.capture.held_outside === true;
+      if (isLater) spare ??= taken;
+      const isFirst = (what: (one: TakenCapture) => boolean): boolean =>
+        !isLater && what(taken) && !whole.some(what);
       if (
         isFirst(({ capture }) => capture.how === "status") ||
         isFirst(({ capture }) => capture.reason === "end")
@@ -87,6 +92,7 @@ export async function listCaptures(store: Store, row: SessionRow, limit: number)
     }
     toSeq = record.seq - 1;
   }
+  if (whole.length === 0 && spare !== null) whole.push(spare);
   return { listed, whole };
 }
 

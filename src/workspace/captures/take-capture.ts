@@ -62,7 +62,7 @@ export async function takeCapture(
   workspace: Workspace,
   options: CaptureOptions,
 ): Promise<TakenCapture> {
-  const { session, reason } = options;
+  const { session } = options;
   const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
   const look = async (): Promise<SessionRow[]> => sessionsOf(store, places);
   const rows = await look();
@@ -73,30 +73,62 @@ export async function takeCapture(
   const moved = await movedSince(workspace, reading, lastHeadOf(rows, session), sink);
   const repository = await options.holdRepository?.(reading, sink);
   const after = headsOf(await look(), session, store.clock.nowMs());
-  const id = randomId();
+  const identity = await identityOf(workspace, rows, reading);
+  const others = othersJson(before, after);
+  return appendCapture(store, {
+    ...options,
+    id: randomId(),
+    reading,
+    identity,
+    moved,
+    others,
+    sink,
+    repository,
+  });
+}
+
+export interface ReadCapture
+  extends Pick<CaptureOptions, "session" | "reason" | "note" | "before" | "ended" | "append"> {
+  readonly id: string;
+  readonly reading: Reading;
+  readonly identity: Identity;
+  readonly moved: MovedPaths | null;
+  readonly others: Capture["others"];
+  /** Where what it names was put. */
+  readonly sink: ContentsSink;
+  readonly repository?: HeldRepository | undefined;
+  /** When it was read; left out: now. */
+  readonly atMs?: number;
+  readonly isHeldOutside?: boolean;
+}
+
+/** The record of what was read, with the last of its contents. */
+export async function appendCapture(store: Store, read: ReadCapture): Promise<TakenCapture> {
+  const { id, session, reason, reading, moved, repository, sink } = read;
   const capture: Capture = {
     capture: id,
     reason,
-    note: options.note ?? null,
-    ...(options.before === undefined ? {} : { before: options.before }),
-    ...(options.ended && options.ended.length > 0 ? { ended: [...options.ended] } : {}),
-    workspace: { ...(await identityOf(workspace, rows, reading)) },
+    note: read.note ?? null,
+    ...(read.before === undefined ? {} : { before: read.before }),
+    ...(read.isHeldOutside ? { held_outside: true } : {}),
+    ...(read.ended && read.ended.length > 0 ? { ended: [...read.ended] } : {}),
+    workspace: { ...read.identity },
     ...readingJson(reading),
     moved,
     ...(repository ? { repository } : {}),
-    others: othersJson(before, after),
+    others: read.others,
   };
   const record = {
     id: captureRecordId(id),
     kind: "capture.taken",
-    atMs: store.clock.nowMs(),
+    atMs: read.atMs ?? store.clock.nowMs(),
     body: capture as unknown as JsonObject,
     contents: [
       ...contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
       ...(repository ? repositoryContents(repository) : []),
     ],
   };
-  const append = options.append ?? ((records) => store.append(session, "anyone", records));
+  const append = read.append ?? ((records) => store.append(session, "anyone", records));
   const put = sink.putForNext();
   const [{ seqs }] = await Promise.all([append([record]), put]);
   return { id, session, seq: seqs[0] ?? 0, atMs: record.atMs, capture };
@@ -114,7 +146,7 @@ function assertNamedHeld({ gaps }: Reading, named: readonly PathName[]): void {
   if (found) throw new RefloatError("E_CAPTURE_GAP", { path: shownPath(found.path), why: found.detail });
 }
 
-async function movedSince(
+export async function movedSince(
   workspace: Workspace,
   { how, head }: Reading,
   last: string | null,
@@ -125,7 +157,7 @@ async function movedSince(
 }
 
 /** The first commit is looked for once per clone; a capture of known paths does not look at all. */
-async function identityOf(
+export async function identityOf(
   workspace: Workspace,
   rows: readonly SessionRow[],
   { how, head }: Reading,

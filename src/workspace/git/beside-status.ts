@@ -34,12 +34,26 @@ export async function readTracked(
   timeoutMs: number,
   below: readonly PathName[] = [],
 ): Promise<TrackedFiles> {
+  // In a sparse checkout git itself takes the flag off whatever is there: what has it is absent.
+  const isSparse = lastValue(repository.config, "core.sparsecheckout") === "true";
+  const { take, found } = trackedListing(isSparse);
+  const scope = below.length === 0 ? [] : ["--", ...below];
+  await repository.run(["ls-files", "-v", "-s", "-z", ...scope], { timeoutMs, onOutput: nulLines(take) });
+  return found();
+}
+
+/** The same of a listing that somebody kept. */
+export function trackedIn(output: Buffer, isSparse: boolean): TrackedFiles {
+  const { take, found } = trackedListing(isSparse);
+  for (const line of nulFields(output)) take(line);
+  return found();
+}
+
+function trackedListing(isSparse: boolean): { take(line: Buffer): void; found(): TrackedFiles } {
   const hidden: { path: PathName; flag: HiddenFlag }[] = [];
   const submodules: { path: PathName; id: string }[] = [];
   let hiddenCount = 0;
   let leftOut = 0;
-  // In a sparse checkout git itself takes the flag off whatever is there: what has it is absent.
-  const isSparse = lastValue(repository.config, "core.sparsecheckout") === "true";
   /** "H 100644 <id> 0\tpath": a lower-case tag means assume-unchanged, S skip-worktree. */
   const take = (line: Buffer): void => {
     const tag = line[0] ?? 0;
@@ -54,10 +68,7 @@ export async function readTracked(
     if (hidden.length < MAX_HIDDEN) hidden.push({ path, flag });
     else leftOut++;
   };
-  const lines = nulLines(take);
-  const scope = below.length === 0 ? [] : ["--", ...below];
-  await repository.run(["ls-files", "-v", "-s", "-z", ...scope], { timeoutMs, onOutput: lines });
-  return { hidden, submodules, hiddenCount, leftOut };
+  return { take, found: () => ({ hidden, submodules, hiddenCount, leftOut }) };
 }
 
 function flagOf(tag: number): HiddenFlag | null {

@@ -8,7 +8,6 @@ import { basename, join, resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
-import { lastValue } from "./config.ts";
 import type { Repository } from "./repository.ts";
 import { listWorktrees } from "./worktrees.ts";
 
@@ -259,16 +258,19 @@ export async function bundleOf(
     input: lines([...ids, ...wanted, ...not]),
   });
   const named = [...there, ...wanted.map((id) => ({ ref: `${OWN}/staged/${id}`, id }))];
-  return { bytes: Buffer.concat([headerOf(repository, bases, named), pack]), tips: named, bases };
+  return { bytes: bundleBytes(bases, named, pack), tips: named, bases };
 }
 
+const SHA256_CHARS = 64;
+
 /** As gitformat-bundle has it: each name once. */
-function headerOf({ config }: Repository, bases: readonly string[], tips: readonly Tip[]): Buffer {
-  const isSha256 = lastValue(config, "extensions.objectformat") === "sha256";
+export function bundleBytes(bases: readonly string[], tips: readonly Tip[], pack: Buffer): Buffer {
+  const isSha256 = tips.some(({ id }) => id.length === SHA256_CHARS);
   const first = isSha256 ? "# v3 git bundle\n@object-format=sha256\n" : "# v2 git bundle\n";
   const names = new Map(tips.map(({ ref, id }) => [ref, id]));
   const refs = [...names].map(([ref, id]) => `${id} ${ref}\n`);
-  return Buffer.from(`${first}${bases.map((id) => `-${id}\n`).join("")}${refs.join("")}\n`);
+  const head = `${first}${bases.map((id) => `-${id}\n`).join("")}${refs.join("")}\n`;
+  return Buffer.concat([Buffer.from(head), pack]);
 }
 
 /** Where the pack begins: after the first empty line. */

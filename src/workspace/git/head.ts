@@ -111,8 +111,12 @@ const SIGNS: readonly (readonly [file: string, what: InProgress])[] = [
   ["sequencer", "sequence"],
 ];
 
-export function inProgress({ gitDir }: Location): InProgress[] {
-  const found = SIGNS.filter(([file]) => existsSync(join(gitDir, file))).map(([, what]) => what);
+export const inProgress = ({ gitDir }: Location): InProgress[] =>
+  inProgressBy((file) => existsSync(join(gitDir, file)));
+
+/** The same by what somebody else saw of git's files. */
+export function inProgressBy(isThere: (file: string) => boolean): InProgress[] {
+  const found = SIGNS.filter(([file]) => isThere(file)).map(([, what]) => what);
   // `am` keeps its state in rebase-apply too.
   return [...new Set(found.includes("am") ? found.filter((what) => what !== "rebase") : found)];
 }

@@ -22,7 +22,8 @@ type ProgramKey = readonly [
 const NO_COMMAND = ":";
 const FILTER_COMMANDS = ["clean", "smudge", "process"] as const;
 
-const PROGRAM_KEYS: readonly ProgramKey[] = [
+/** The recorder's holder has the same list, in perl; a test holds them equal. */
+export const PROGRAM_KEYS: readonly ProgramKey[] = [
   ["filter", "any", FILTER_COMMANDS, ""],
   ["filter", "any", ["required"], "false"],
   ["diff", "either", ["command", "external"], NO_COMMAND],
@@ -62,7 +63,7 @@ const PROGRAM_KEYS: readonly ProgramKey[] = [
  * For every command, whoever configured it. A monitor may be wrong about what changed, and starting one writes into
  * .git. Into a submodule git would go by itself, under *its* configuration, which no listing of ours has seen.
  */
-const ALWAYS: readonly ConfigOverride[] = [
+export const ALWAYS: readonly ConfigOverride[] = [
   { key: "core.fsmonitor", value: "false" },
   { key: "core.hookspath", value: "/dev/null" },
   { key: "submodule.recurse", value: "false" },

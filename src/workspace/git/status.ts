@@ -67,8 +67,14 @@ export async function readStatus(
   const onComplaints = (text: string): void => {
     said = text;
   };
-  const lines = parseStatus(await repository.run([...STATUS, ...scope], { timeoutMs, onComplaints }));
-  return said === "" ? lines : [...lines, ...unreadablePlaces(repository.root, said).map(unreadableLine)];
+  const output = await repository.run([...STATUS, ...scope], { timeoutMs, onComplaints });
+  return statusLines(output, said, repository.root);
+}
+
+/** What git printed, and what it said on the side. */
+export function statusLines(output: Buffer, said: string, root: string): StatusLine[] {
+  const lines = parseStatus(output);
+  return said === "" ? lines : [...lines, ...unreadablePlaces(root, said).map(unreadableLine)];
 }
 
 const unreadableLine = (path: PathName): StatusLine => ({

@@ -32,7 +32,20 @@ const WITNESS = "w";
 
 function markOf(folder: string, witness: string | null): string {
   const { ino, birthtimeMs } = statSync(folder);
-  const seen = `${ino}:${Math.floor(birthtimeMs)}`;
+  return markWith({ ino, birthMs: Math.floor(birthtimeMs) }, witness);
+}
+
+interface SeenFolder {
+  readonly ino: string | number;
+  readonly birthMs: number;
+}
+
+/** By what somebody else saw of the same files. */
+export const markFrom = (folder: SeenFolder, witnessNs: bigint | null): string =>
+  markWith(folder, witnessNs === null ? null : witnessNs.toString(36));
+
+function markWith({ ino, birthMs }: SeenFolder, witness: string | null): string {
+  const seen = `${ino}:${birthMs}`;
   return witness === null ? seen : `${seen}:${WITNESS}${witness}`;
 }
 

@@ -102,7 +102,8 @@ function take(draft: TrackDraft, root: string, record: StoredRecord): void {
   if (over) draft.open.delete(over.operation);
   takeCall(draft, record);
   const capture = bodyAs(record, "capture.taken");
-  if (!capture) return;
+  // Taken in later than it was held: between which others it lies, nobody can tell (D3).
+  if (!capture || capture.held_outside) return;
   draft.root = capture.workspace.path;
   const tracked = trackedCapture(
     {

@@ -304,7 +304,7 @@ async function withFilters(
   });
 }
 
-function candidateOf({ path, kind, head, staged }: StatusLine): CandidatePath {
+export function candidateOf({ path, kind, head, staged }: StatusLine): CandidatePath {
   const flags = kind === "untracked" || kind === "unmerged" ? [kind] : [];
   return { path, head, staged, flags };
 }
@@ -312,7 +312,7 @@ function candidateOf({ path, kind, head, staged }: StatusLine): CandidatePath {
 const isOfFile = ({ kind }: StatusLine): boolean => kind !== "nested" && kind !== "unreadable";
 
 /** A place that git names and nobody looked into. */
-function placeGap({ path, kind }: StatusLine): ReadGap[] {
+export function placeGap({ path, kind }: StatusLine): ReadGap[] {
   if (kind === "nested")
     return [{ path, reason: "nested-repository", detail: "another repository lies there" }];
   return kind === "unreadable" ? [{ path, reason: "unreadable", detail: "git could not look there" }] : [];
