@@ -90,6 +90,21 @@ describe("a notice that is written ahead", () => {
     expect(started(place)).toBe("");
   });
 
+  it("T1: is nobody's where the first that refloat did was to settle the work", async () => {
+    const place = cutOff();
+    expect((await place.refloat(["discard", "--all", "--yes"])).code).toBe(0);
+    expect(started(place)).toBe("");
+  });
+
+  it("K2: an interruption that left no changes is told by its mark, also after refloat has looked", async () => {
+    const place = cutOff();
+    place.repo.git("checkout", "-q", "a.txt");
+    expect(await place.sessions()).toMatchObject([{ state: "interrupted", unsettled: false }]);
+    expect(existsSync(dueOf(place))).toBe(false);
+    expect(contextOf(started(place))).toContain("ended in the middle of a turn");
+    expect(started(place, { id: "third" })).toBe("");
+  });
+
   it("is not printed where the branch was changed or got a commit since, or when it grew old", async () => {
     for (const change of [
       (place: HookedPlace) => place.repo.git("checkout", "-q", "-b", "other"),

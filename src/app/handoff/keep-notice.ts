@@ -25,6 +25,7 @@ import { livenessOf } from "../../platform/liveness.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { MARK_VARIABLE } from "../../session/leftovers.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { newestCaptures } from "../../workspace/captures/captures.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -62,8 +63,32 @@ async function keepNoticeOf(store: RefloatStore, here: NoticePlace): Promise<voi
   const due = await firstDue(store, here, left);
   if (due === null) forget(path, keptNotice(path), left);
   else if (!isStillTrue(keptNotice(path), due)) await write(store, path, due, here);
+  const others = marks.filter((mark) => basename(mark) !== NOTICE_NAME);
+  if (others.length === 0) return;
   const rows = await store.raw.sessions({ workspace: workspace.root });
-  for (const mark of marks) if (basename(mark) !== NOTICE_NAME) clear(mark, rows, left);
+  const told = await untold(store, rows);
+  for (const mark of others) clear(mark, { rows, left, told });
+}
+
+interface KnownHere {
+  readonly rows: readonly SessionRow[];
+  readonly left: readonly LeftSession[];
+  /** Interruptions of which only a mark tells: they left no changes, and nobody has gone on with them. */
+  readonly told: ReadonlySet<string>;
+}
+
+async function untold(store: RefloatStore, rows: readonly SessionRow[]): Promise<ReadonlySet<string>> {
+  const continued = new Set(rows.map(({ facts }) => facts.continues));
+  const summaries = await store.describe(rows.filter(({ id }) => !continued.has(id)));
+  const found = new Set<string>();
+  for (const { id, state, unsettled } of summaries) {
+    const row = rows.find((one) => one.id === id);
+    if (!row || state !== "interrupted" || unsettled) continue;
+    // What it left and is not there any more was settled, by refloat or by hand.
+    const [taken] = await newestCaptures(store.raw, [row], 1);
+    if ((taken?.capture.entries.length ?? 0) === 0) found.add(id);
+  }
+  return found;
 }
 
 async function firstDue(
@@ -109,19 +134,21 @@ function linesOf(workspace: Workspace): readonly FileLine[] {
 const firstLine = (file: string): string =>
   readOrNull(() => readFileSync(file, "utf8"))?.split("\n")[0] ?? "";
 
-/** A mark of a session that is known here, whose process is proved dead (K2); and that somebody was told of, once that is settled. */
-function clear(path: string, rows: readonly SessionRow[], left: readonly LeftSession[]): void {
-  const content = readOrNull(() => readFileSync(path, "utf8")) ?? "";
+/**
+ * A mark of a session that is known here, whose process is proved dead (K2), unless it alone tells of it; and that somebody was told of, once that is
+ * settled.
+ */
+function clear(path: string, { rows, left, told }: KnownHere): void {
+  const isLeft = (session: string): boolean => left.some(({ summary }) => summary.id === session);
   const kept = keptNotice(path);
   if (kept) {
-    if (!left.some(({ summary }) => summary.id === kept.about.session)) removeTemporary(path);
+    if (!isLeft(kept.about.session)) removeTemporary(path);
     return;
   }
-  const mark = turnMark(basename(path), content);
+  const mark = turnMark(basename(path), readOrNull(() => readFileSync(path, "utf8")) ?? "");
   const row = mark && rows.find((one) => isOf(one, mark));
-  if (!mark || !row) return;
-  const isLeft = left.some(({ summary }) => summary.id === row.id);
-  if (mark.kind === "told" ? !isLeft : isOver(mark)) removeTemporary(path);
+  if (!mark || !row || told.has(row.id)) return;
+  if (mark.kind === "told" ? !isLeft(row.id) : isOver(mark)) removeTemporary(path);
 }
 
 function isOver({
