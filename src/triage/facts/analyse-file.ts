@@ -1,7 +1,7 @@
 /** One file's bytes, looked at once. Bounded (T5): what is too large is not parsed, and then no evidence for safe. */
 import type { FileFacts } from "./known/file-facts.ts";
 import { packageName } from "./known/python-modules.ts";
-import { declaresPython, manifestKindOf, nameOfPath } from "./manifests/manifest-kinds.ts";
+import { declaresPackages, manifestKindOf, nameOfPath } from "./manifests/manifest-kinds.ts";
 import { isLight, mostBytes } from "./parse/parse-room.ts";
 import type { Parsers } from "./parse/parsers.ts";
 import { type Language, languageOf, type Nature, natureOf } from "./paths/languages.ts";
@@ -94,7 +94,7 @@ async function factsOfText(
     conflictAt: conflictIn(text),
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,
-    declares: declaresPython(path) ? namesIn(text) : [],
+    declares: declaresPackages(path) ? namesIn(text) : [],
     workflow: workflowRecordIn(path, text),
   };
 }

@@ -32,9 +32,9 @@ export const undeclaredPackageRule = {
   weight: "note",
   voids: "check",
   about:
-    "A file came to import a package that nothing declares: no package.json above it; of Python also a file beside it that may be yet to come.",
+    "A file came to import a package that nothing declares: no package.json, go.mod or Cargo.toml above it; of Python also a file beside it that may be yet to come.",
   detail:
-    "JavaScript and TypeScript, where a package.json lies above the file. Python: not in the workspace, not Python's own, in no requirements, pyproject.toml, setup.cfg, setup.py, Pipfile, tox.ini or environment file, and imported by no file of HEAD. Not what is imported inside `try` or `if`.",
+    "JavaScript and TypeScript, where a package.json lies above the file. Python: not in the workspace, not Python's own, in no requirements, pyproject.toml, setup.cfg, setup.py, Pipfile, tox.ini or environment file, and imported by no file of HEAD. Not what is imported inside `try` or `if`. Go: what a host serves, in no `require` and not in `vendor`. Rust: crates that no word of the nearest Cargo.toml names.",
   check: ({ undeclared }) =>
     undeclared.map(({ member, packages }) =>
       found(
@@ -45,7 +45,15 @@ export const undeclaredPackageRule = {
     ),
 } as const satisfies Rule;
 
-const whyOf = ({ after }: GroupMember): string =>
-  after?.language === "python"
-    ? "which is not here, and nothing says that it is a package"
-    : "which no package.json names";
+function whyOf({ after }: GroupMember): string {
+  switch (after?.language) {
+    case "python":
+      return "which is not here, and nothing says that it is a package";
+    case "go":
+      return "which its go.mod does not name";
+    case "rust":
+      return "which its Cargo.toml does not name";
+    default:
+      return "which no package.json names";
+  }
+}

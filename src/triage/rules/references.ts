@@ -27,7 +27,7 @@ export const missingExportRule = {
   weight: "risky",
   about: "Something wants a name of a file that does not give it: in the group, or in an unchanged file.",
   detail:
-    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, and of packages of the own module; Rust: by `use` and by paths of the own crate. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
+    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, of packages of the own module, and members of values whose type is plainly known (receivers, parameters, variables with a type or a literal) where all that the type has is written in its package; Rust: by `use` and by paths of the own crate, also by its name. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-export");
     const [first] = missing;
@@ -132,7 +132,7 @@ export const unseenNameRule = {
   about:
     "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, came to name one in a way that cannot be followed here, or came to want types of a source that has none.",
   detail:
-    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it. Of Go and Rust: a field or a method that went while something still reads it of a value, or an interface asks for it, and nothing near has one of its name.",
+    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it. Of Go and Rust: a field or a method that went while something still reads it of a value, or an interface asks for it, and nothing near has one of its name; what a template in a text of Go came to read and nothing here has; what a package does not have that only the path of an import speaks of, where no go.mod says whose it is; of Rust what is read of `self`, `Self::` and a type of the crate that has neither it nor a trait, a derive or a macro that may bring it, and what another crate of the workspace does not have.",
   check: ({ references, members }) => {
     const unseen = references.broken.filter(({ kind }) => kind === "unseen-name" || kind === "untyped");
     const [first] = unseen;

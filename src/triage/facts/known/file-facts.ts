@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 21;
+export const ANALYSIS_VERSION = 22;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -18,6 +18,8 @@ export interface Reference {
   readonly isOfModule?: boolean;
   /** Members of values, whose types nobody here follows: only a name that was there and went is missing. */
   readonly isOfValue?: boolean;
+  /** Members of plainly known types, `Type#member` (parse/type-members.ts): asked for where they are new, or went. */
+  readonly isOfType?: boolean;
   /** Types only: gone at run time. */
   readonly isType: boolean;
   /** Inside try, or behind a condition: may be missing on purpose. */
@@ -27,6 +29,8 @@ export interface Reference {
 
 /** The specifier of what is read of values: it may be of any type of the workspace. */
 export const OF_VALUES = "#";
+/** The specifier of what templates in texts read of what they are given, whatever that is. */
+export const OF_TEMPLATES = "{{";
 
 export interface SourceFacts {
   readonly references: readonly Reference[];
@@ -128,7 +132,7 @@ export interface FileFacts {
   readonly named: readonly string[];
   /** Names it lets sources be imported by, where it is a configuration (manifests/aliases.ts). */
   readonly aliases: readonly Alias[];
-  /** Every name in it that may be a package, where it says which ones a Python project needs. */
+  /** Every name in it that may be a package, where it says which ones a Python project or a Rust crate needs. */
   readonly declares: readonly string[];
   /** A few dozen of its lines as numbers: enough to tell a copy from another file (sketch.ts). */
   readonly sketch: readonly number[];

@@ -4,14 +4,14 @@
  */
 import { parse as parseJsonc } from "jsonc-parser";
 import { isAliasing, nameOfPath } from "./manifest-kinds.ts";
-import { isTable, listAt, type Table, tableAt } from "./tables.ts";
+import { isTable, listAt, type Table, tableAt, tomlOf } from "./tables.ts";
 
 /**
  * `paths`, `imports`: a pattern and its places. `base`: bare names are looked for in these folders, too. `package`: the name of the
  * package itself, or of a part of it. `extends`: configurations whose names hold here, too.
- * `module`: what the imports of a Go module begin with.
+ * `module`: what the imports of a Go module begin with. `crate`: what paths to a Rust library begin with, and its first file.
  */
-export type AliasKind = "paths" | "base" | "imports" | "package" | "extends" | "module";
+export type AliasKind = "paths" | "base" | "imports" | "package" | "extends" | "module" | "crate";
 
 export interface Alias {
   readonly kind: AliasKind;
@@ -25,6 +25,7 @@ const MAX_ALIASES = 500;
 
 export function aliasesIn(path: string, text: string): Alias[] {
   if (nameOfPath(path) === "go.mod") return ofGoModule(text);
+  if (nameOfPath(path) === "Cargo.toml") return ofCrate(tomlOf(text));
   if (!isAliasing(path)) return [];
   const root: unknown = parseJsonc(text);
   const found = nameOfPath(path) === "package.json" ? ofPackage(tableAt(root)) : ofCompiler(tableAt(root));
@@ -34,6 +35,14 @@ export function aliasesIn(path: string, text: string): Alias[] {
 function ofGoModule(text: string): Alias[] {
   const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
   return name === undefined ? [] : [{ kind: "module", pattern: name, targets: ["."] }];
+}
+
+function ofCrate(root: unknown): Alias[] {
+  const [own, lib] = [tableAt(root, "package"), tableAt(root, "lib")];
+  const name = lib.name ?? own.name;
+  if (typeof name !== "string") return [];
+  const place = typeof lib.path === "string" ? lib.path : "src/lib.rs";
+  return [{ kind: "crate", pattern: name.replaceAll("-", "_"), targets: [place] }];
 }
 
 const texts = (values: readonly unknown[]): string[] =>

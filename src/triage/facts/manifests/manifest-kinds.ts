@@ -75,6 +75,10 @@ export const declaresPython = (path: string): boolean =>
     path,
   );
 
+/** Files whose words say which packages there are, in languages whose manifests write a name in many ways. */
+export const declaresPackages = (path: string): boolean =>
+  declaresPython(path) || manifestKindOf(path) === "cargo";
+
 export const nameOfPath = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 export const folderOfPath = (path: string): string =>
   path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";

@@ -7,6 +7,8 @@ import type { Node } from "web-tree-sitter";
 import { bySize, type Reference, type SourceFacts, takeSize } from "../known/file-facts.ts";
 import { createGoCalls } from "./go-calls.ts";
 import { GO_OWN, goImports, isNamedBy, OWN_PACKAGE } from "./go-imports.ts";
+import { goMembersGiven, goMembersRead } from "./go-members.ts";
+import { templateKeys, templateReads } from "./go-templates.ts";
 import {
   childrenWithout,
   isNode,
@@ -61,8 +63,10 @@ export function goFacts(root: Node): SourceFacts {
     references: [
       ...referencesOf(imports, found, given),
       ...membersWanted({ ...found, read: membersRead(found) }),
+      ...goMembersRead(root, imports),
+      ...templateReads(root),
     ],
-    exports: [...given, ...found.has].sort(),
+    exports: [...new Set([...given, ...found.has, ...goMembersGiven(root), ...templateKeys(root)])].sort(),
     areExportsKnown: true,
     called: membersRead(found).filter((name) => !found.has.has(`#${name}`)),
     undefinedNames: [],

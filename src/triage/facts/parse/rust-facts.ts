@@ -12,7 +12,8 @@ import {
   membersWanted,
   UNTOLD,
 } from "./grammar-facts.ts";
-import { fromFile, isOwnPath, RUST_OWN, type RustUse, usesIn } from "./rust-uses.ts";
+import { rustMembersGiven, rustMembersRead } from "./rust-members.ts";
+import { fromFile, isOwnPath, PLAIN_MACROS, RUST_OWN, type RustUse, usesIn } from "./rust-uses.ts";
 
 interface RustFindings {
   readonly uses: { readonly use: RustUse; readonly depth: number }[];
@@ -62,13 +63,19 @@ export function rustFacts(root: Node): SourceFacts {
   const top = root.namedChildren.filter(isNode).filter(({ type }) => !/comment|attribute_item/.test(type));
   const last = top.at(-1);
   const given = givenBy(top, found);
+  const uses = found.uses.map(({ use }) => use);
   return {
     ...UNTOLD,
     takes: [],
     calls: [],
     callLines: [],
-    references: [...modulesOf(found), ...referencesOf(found), ...membersWanted(found)],
-    exports: [...given, ...found.has].sort(),
+    references: [
+      ...modulesOf(found),
+      ...referencesOf(found),
+      ...membersWanted(found),
+      ...rustMembersRead(root, uses, new Set(found.modules.keys())),
+    ],
+    exports: [...new Set([...given, ...found.has, ...rustMembersGiven(root)])].sort(),
     areExportsKnown: !found.isMade && !found.uses.some(({ use }) => use.name === "*" && use.isPublic),
     called: [...found.read].filter((name) => !found.has.has(`#${name}`)).sort(),
     undefinedNames: [...looseNames(found), ...unmetTraits(root)].sort(),
@@ -218,10 +225,6 @@ function takePath(node: Node, depth: number, found: RustFindings): void {
   else if (first !== "" && !isOwnPath(first) && /^[A-Z]/.test(first)) takeUse(first, node.startIndex, found);
 }
 
-/** They take what functions take: what is named in them is used. */
-const PLAIN_MACROS =
-  /^(?:e?print(?:ln)?|write(?:ln)?|format|panic|vec|(?:debug_)?assert(?:_eq|_ne)?|unreachable|dbg)$/;
-
 /** Names in it, but members, paths, names of arguments and what a closure binds. */
 function namesInMacro(body: Node): string[] {
   const text = body.text.replace(/"(?:[^"\\]|\\.)*"/g, '""');
@@ -302,6 +305,8 @@ function givenBy(top: readonly Node[], { uses }: RustFindings): Set<string> {
   for (const node of top) {
     const name = node.childForFieldName("name")?.text;
     if (name !== undefined) names.add(name);
+    // Exported, it is the crate's, in whatever module it stands.
+    if (name !== undefined && node.type === "macro_definition") names.add(`${name}!`);
   }
   for (const { use, depth } of uses) if (depth === 0) names.add(use.local);
   names.delete("*");
@@ -319,7 +324,7 @@ function referencesOf(found: RustFindings): Reference[] {
   const ofUses = uses.map(({ use, depth }) => ({ ...use, path: use.from, depth }));
   const byModule = new Map<string, { names: Set<string>; line: number }>();
   for (const { path, depth, name, line } of [...ofUses, ...paths]) {
-    const from = ownModule(path, depth, found);
+    const from = moduleOf(path, depth, found);
     if (from === null) continue;
     const known = byModule.get(from) ?? { names: new Set<string>(), line };
     if (name !== "*" && name !== "self" && name !== "super") known.names.add(name);
@@ -334,15 +339,24 @@ function referencesOf(found: RustFindings): Reference[] {
   return [...all, ...ofGlobs(found)];
 }
 
-/** The module of its own crate that a path means: by a word of the language, by what the file declares, by what it took. Null: another's. */
-function ownModule(path: string, depth: number, { modules, uses }: RustFindings): string | null {
+/**
+ * The module that a path means: of its own crate by a word of the language, by what the file declares, by what it took; else `::crate::module`,
+ * which may be a crate of the workspace, or its own by its name. Null: not to be told, or of the language.
+ */
+function moduleOf(path: string, depth: number, { modules, uses, declared }: RustFindings): string | null {
   if (isOwnPath(path)) return fromFile(path, depth);
-  const [first = "", ...rest] = path.split("::");
-  if (depth > 0 || first === "") return null;
-  if (modules.has(first)) return `self::${path}`;
-  const taken = uses.find(({ use, depth: at }) => at === 0 && use.local === first && use.name !== "*")?.use;
-  const whole = taken && [taken.from, taken.name, ...rest].filter((word) => word !== "").join("::");
-  return whole !== undefined && isOwnPath(whole) ? whole : null;
+  const [first = "", ...rest] = path.replace(/^::/, "").split("::");
+  if (first === "") return null;
+  if (depth === 0 && modules.has(first)) return `self::${path}`;
+  const taken = uses.find(
+    ({ depth: at, use }) => at === depth && use.local === first && use.name !== "*",
+  )?.use;
+  const isItself = taken && taken.from === "" && taken.name === first;
+  if (!taken || isItself)
+    return declared.has(first) || RUST_OWN.has(first) ? null : `::${[first, ...rest].join("::")}`;
+  const whole = [taken.from, taken.name, ...rest].filter((word) => word !== "").join("::");
+  if (isOwnPath(whole)) return depth === 0 ? whole : null;
+  return RUST_OWN.has(whole.split("::")[0] ?? "") ? null : `::${whole.replace(/^::/, "")}`;
 }
 
 /** Names that only what was taken whole can bring: which of them, nobody tells; but one that it had and has no more is missed. */
@@ -350,7 +364,7 @@ function ofGlobs(found: RustFindings): Reference[] {
   const loose = [...found.used.keys()].filter((name) => isLoose(name, found)).sort();
   if (loose.length === 0) return [];
   return found.uses.flatMap(({ use, depth }) => {
-    const specifier = use.name === "*" && !isType(use.from) ? ownModule(use.from, depth, found) : null;
+    const specifier = use.name === "*" && !isType(use.from) ? moduleOf(use.from, depth, found) : null;
     return specifier === null || specifier === "self"
       ? []
       : [{ specifier, names: loose, isOfValue: true, line: use.line, ...plain }];

@@ -70,6 +70,10 @@ export function fromFile(path: string, depth: number): string | null {
   return count > depth ? rest.join("::") : ["self", ...rest].join("::");
 }
 
+/** They take what functions take: what is named in them is used. */
+export const PLAIN_MACROS =
+  /^(?:e?print(?:ln)?|write(?:ln)?|format|panic|vec|(?:debug_)?assert(?:_eq|_ne)?|unreachable|dbg)$/;
+
 /** In every module without a `use`: the prelude, and what the language itself names. */
 export const RUST_OWN: ReadonlySet<string> = new Set(
   "Self self super crate Copy Send Sized Sync Unpin Drop Fn FnMut FnOnce AsyncFn AsyncFnMut AsyncFnOnce drop Box ToOwned Clone PartialEq PartialOrd Eq Ord AsRef AsMut Into From Default Iterator Extend IntoIterator DoubleEndedIterator ExactSizeIterator Option Some None Result Ok Err String ToString Vec TryFrom TryInto FromIterator Debug Hash std core alloc proc_macro test bool char str u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 _ main union".split(

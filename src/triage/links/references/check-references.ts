@@ -64,10 +64,13 @@ async function fromMember(
   { hasGone }: { readonly hasGone: boolean },
 ): Promise<BrokenReference[]> {
   if (!after?.source) return [];
-  const old = bySpecifier(before?.source?.references ?? []);
+  const earlierOnes = before?.source?.references ?? [];
+  const old = bySpecifier(earlierOnes.filter(({ isOfType }) => !isOfType));
+  const oldMembers = bySpecifier(earlierOnes.filter(({ isOfType }) => isOfType));
   const broken: BrokenReference[] = [];
   for (const wanted of after.source.references) {
-    const reference = ofLost(wanted, lost);
+    const earlier = (wanted.isOfType ? oldMembers : old).get(wanted.specifier);
+    const reference = ofLost(wanted, lost, earlier);
     if (reference === null) continue;
     const found = await follow(path, after, reference, tree);
     if (!old.has(reference.specifier) && isUntyped(path, found))
@@ -75,7 +78,6 @@ async function fromMember(
     if (found.kind === "outside" && !hasGone) continue;
     const isWhole = found.kind === "found" && found.missing.length + found.unseen.length === 0;
     if (isWhole && !hasGone) continue;
-    const earlier = old.get(reference.specifier);
     // Only the names it asked for before: a name that is new here was never there to be missing.
     const was = reference.isOfValue
       ? await follow(path, after, reference, plain)
@@ -127,10 +129,15 @@ interface LostNames {
   readonly names: ReadonlySet<string>;
 }
 
-/** Of values only what the group lost is asked for: anything else is as it was, and would cost a look at every file. */
-function ofLost(reference: Reference, { names }: LostNames): Reference | null {
-  if (!reference.isOfValue) return reference;
-  const some = reference.names.filter((name) => names.has(name));
+/**
+ * Of values only what the group lost is asked for, of types also what was not asked for before: anything else is as it was, and would cost a
+ * look at every file.
+ */
+function ofLost(reference: Reference, { names }: LostNames, earlier?: Reference): Reference | null {
+  const { isOfValue, isOfType } = reference;
+  if (!isOfValue && !isOfType) return reference;
+  const isNew = (name: string): boolean => isOfType === true && !earlier?.names.includes(name);
+  const some = reference.names.filter((name) => names.has(name) || isNew(name));
   return some.length > 0 ? { ...reference, names: some } : null;
 }
 
@@ -144,12 +151,13 @@ async function fromReferrer(
   const facts = await head.factsOf(path);
   const broken: BrokenReference[] = [];
   for (const wanted of facts?.source?.references ?? []) {
-    const reference = ofLost(wanted, lost);
+    const reference = ofLost(wanted, lost, wanted);
     if (!facts || reference === null) continue;
     const targets = await leadsTo(path, facts, reference, plain);
     // A name may have come through files in between.
     const isThrough = targets.length > 0 && reference.names.some((name) => lost.names.has(name));
-    if (!reference.isOfValue && !isThrough && !targets.some((target) => lost.paths.has(target))) continue;
+    const isOfMembers = reference.isOfValue || reference.isOfType;
+    if (!isOfMembers && !isThrough && !targets.some((target) => lost.paths.has(target))) continue;
     const found = await follow(path, facts, reference, tree);
     const was = await follow(path, facts, reference, plain);
     const isGuess = was.kind === "found" && was.isGuess;
@@ -198,11 +206,13 @@ function newlyBroken(
   const fresh = (names: readonly string[]): string[] => names.filter((name) => !known.has(name));
   // Another type may have a member of that name: a doubt, not a proof.
   const [missing, unseen] = isOfValue
-    ? [[], fresh(found.missing).map(plainName)]
+    ? [[], fresh(found.missing)]
     : [fresh(found.missing), fresh(found.unseen)];
   return [
-    ...(missing.length > 0 ? [{ kind: "missing-export", names: missing, ...about } as const] : []),
-    ...(unseen.length > 0 ? [{ kind: "unseen-name", names: unseen, ...about } as const] : []),
+    ...(missing.length > 0
+      ? [{ kind: "missing-export", names: missing.map(inWords), ...about } as const]
+      : []),
+    ...(unseen.length > 0 ? [{ kind: "unseen-name", names: unseen.map(inWords), ...about } as const] : []),
   ];
 }
 
@@ -224,11 +234,12 @@ function lossOf({ path, change, before, after }: GroupMember): Loss | null {
   return isLess ? { path, names: names.filter((name) => name !== "default") } : null;
 }
 
-/** Without the marks of members (go-facts.ts), as a text has it. */
-const plainName = (name: string): string => name.replace(/^[#=]/, "");
-function plainNames(names: readonly string[]): string[] {
-  return names.map(plainName);
-}
+/** Without the marks of members (grammar-facts.ts, type-members.ts), as a text has it; what has no name of its own is in no text. */
+const plainName = (name: string): string => name.replace(/^.*[#=]/, "");
+const plainNames = (names: readonly string[]): string[] =>
+  names.map(plainName).filter((name) => name !== "" && !/[&?]/.test(name));
+/** As people write it: `Type.member`. */
+const inWords = (name: string): string => name.replace(/^[#=]/, "").replace("#", ".");
 
 /** Unchanged files that may name this one, or one of these names of it. Null: they could not be looked for. */
 export async function referrersOf(
@@ -261,7 +272,7 @@ async function unlookedTargets(members: readonly GroupMember[], tree: GroupTree)
   const found = new Set<string>();
   for (const { path, after } of members)
     for (const reference of after?.source?.references ?? []) {
-      if (!after || reference.names.length === 0 || reference.isOfValue) continue;
+      if (!after || reference.names.length === 0 || reference.isOfValue || reference.isOfType) continue;
       const followed = await follow(path, after, reference, tree);
       for (const target of followed.kind === "found" ? followed.paths : []) {
         const why = CHECKED_LANGUAGES.has(languageOf(target))

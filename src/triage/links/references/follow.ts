@@ -42,8 +42,8 @@ export async function leadsTo(
   reference: Reference,
   tree: GroupTree,
 ): Promise<readonly string[]> {
-  // Members of values lead anywhere.
-  if (reference.isOfValue) return [];
+  // Members lead to wherever their types are, which other references name.
+  if (reference.isOfValue || reference.isOfType) return [];
   const followed = await follow(
     from,
     facts,

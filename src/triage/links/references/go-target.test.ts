@@ -156,6 +156,9 @@ describe("Go: finished work is safe", () => {
       taking(
         ['"github.com/mattn/go-isatty"', '"gopkg.in/yaml.v3"', '"fmt"'],
         "fmt.Println(isatty.Is(1), yaml.X)",
+        {
+          "go.mod": `${MODULE["go.mod"]}\nrequire (\n\tgithub.com/mattn/go-isatty v0.0.1\n\tgopkg.in/yaml.v3 v3.0.1\n)\n`,
+        },
       ),
     ],
     [

@@ -3,16 +3,16 @@
  * by the module's path (go.mod) in any file of that folder. What no go.mod here is the beginning of is somebody else's.
  */
 
-import { OF_VALUES } from "../../facts/known/file-facts.ts";
+import { OF_TEMPLATES, OF_VALUES } from "../../facts/known/file-facts.ts";
 import { folderOfPath, joinPath } from "../../facts/manifests/manifest-kinds.ts";
 import { OWN_PACKAGE } from "../../facts/parse/go-imports.ts";
 import type { FollowedReference } from "./followed.ts";
-import { membersIn } from "./members.ts";
+import { membersIn, membersOfTypes } from "./members.ts";
 import type { GroupTree } from "./tree.ts";
 
 /** Null: not of the workspace. */
 export async function goFolder(from: string, specifier: string, tree: GroupTree): Promise<string | null> {
-  if (specifier === OF_VALUES) return null;
+  if (specifier === OF_VALUES || specifier === OF_TEMPLATES) return null;
   if (specifier === OWN_PACKAGE) return folderOfPath(from);
   if (specifier.startsWith(".")) return joinPath(folderOfPath(from), specifier);
   for (const path of tree.byName("go.mod")) {
@@ -25,21 +25,46 @@ export async function goFolder(from: string, specifier: string, tree: GroupTree)
   return null;
 }
 
+/**
+ * In a workspace from before modules nothing says what the imports of its own packages begin with: what stands behind
+ * `host/owner/name` and is a folder of Go files here is taken for it. A guess.
+ */
+function guessedFolder(specifier: string, tree: GroupTree): string | null {
+  const [host = "", , , ...rest] = specifier.split("/");
+  const folder = rest.join("/");
+  if (!host.includes(".") || folder === "" || tree.byName("go.mod").length > 0) return null;
+  return tree.filesIn(folder).some((path) => path.endsWith(".go")) ? folder : null;
+}
+
 /** Go files of a folder that are read; more is generated. */
 const MAX_FILES = 500;
 
 export async function followGo(
   from: string,
-  { specifier, names }: { readonly specifier: string; readonly names: readonly string[] },
+  {
+    specifier,
+    names,
+    isOfType,
+  }: { readonly specifier: string; readonly names: readonly string[]; readonly isOfType?: boolean },
   tree: GroupTree,
 ): Promise<FollowedReference> {
+  if (specifier === OF_TEMPLATES) return inTemplates(names, tree);
   if (specifier === OF_VALUES) return membersIn(await near(from, tree), names, tree);
-  const folder = await goFolder(from, specifier, tree);
+  const known = await goFolder(from, specifier, tree);
+  const folder = known ?? guessedFolder(specifier, tree);
   if (folder === null) return { kind: "outside" };
+  const isGuess = known === null;
   const files = tree.filesIn(folder).filter((path) => path.endsWith(".go") && path !== from);
   const isOwn = specifier === OWN_PACKAGE;
   if (files.length === 0 && !isOwn) return { kind: "missing-file", place: joinPath(folder, "x.go") };
-  if (files.length > MAX_FILES) return { kind: "uncertain" };
+  if (files.length > MAX_FILES) return isOfType ? { kind: "outside" } : { kind: "uncertain" };
+  if (isOfType && isGuess) return { kind: "outside" };
+  if (isOfType)
+    return membersOfTypes(
+      tree.filesIn(folder).filter((path) => path.endsWith(".go")),
+      names,
+      tree,
+    );
   const wanted = new Set(names);
   const paths: string[] = [];
   let isWhole = true;
@@ -51,7 +76,22 @@ export async function followGo(
     for (const name of given) wanted.delete(name);
   }
   // A file that does not parse may give anything; so may what a generator or cgo adds before a build.
-  return { kind: "found", paths, missing: isWhole ? [...wanted] : [], unseen: isWhole ? [] : [...wanted] };
+  const isSure = isWhole && !isGuess;
+  return {
+    kind: "found",
+    isGuess,
+    paths,
+    missing: isSure ? [...wanted] : [],
+    unseen: isSure ? [] : [...wanted],
+  };
+}
+
+/** Any type of the workspace may be what a template is given; that of another package makes it a doubt, not a proof. */
+async function inTemplates(names: readonly string[], tree: GroupTree): Promise<FollowedReference> {
+  const files = tree.filesBelow("", ".go");
+  if (files.length > MAX_FILES) return { kind: "outside" };
+  const found = await membersIn(files, names, tree);
+  return found.kind === "found" ? { ...found, missing: [], unseen: found.missing } : found;
 }
 
 /** The files of its own package and of those it imports: what it reads of values is nearly always of a type of theirs. */

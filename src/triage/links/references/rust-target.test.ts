@@ -186,7 +186,9 @@ describe("Rust: finished work is safe", () => {
     ],
     [
       "any name where all of another crate is taken",
-      user(`use other::prelude::*;\n\n${func("second", "anything(1)")}`),
+      user(`use other::prelude::*;\n\n${func("second", "anything(1)")}`, {
+        "Cargo.toml": `${CRATE["Cargo.toml"]}\n[dependencies]\nother = "1"\n`,
+      }),
     ],
     [
       "anything of a module in which a macro makes items",

@@ -6,7 +6,7 @@
 import { OF_VALUES } from "../../facts/known/file-facts.ts";
 import { folderOfPath, joinPath, nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import type { FollowedReference } from "./followed.ts";
-import { membersIn } from "./members.ts";
+import { membersIn, membersOfTypes } from "./members.ts";
 import type { GroupTree } from "./tree.ts";
 
 const ROOTS = ["lib.rs", "main.rs"];
@@ -51,16 +51,57 @@ function parentOf(path: string, tree: GroupTree): string | null {
 
 export async function followRust(
   from: string,
-  { specifier, names }: { readonly specifier: string; readonly names: readonly string[] },
+  {
+    specifier,
+    names,
+    isOfType,
+  }: { readonly specifier: string; readonly names: readonly string[]; readonly isOfType?: boolean },
   tree: GroupTree,
 ): Promise<FollowedReference> {
+  if (isOfType) return membersOfCrate(from, names, tree);
   if (specifier === OF_VALUES) {
     const others = tree.filesBelow(crateFolder(from, tree), ".rs").filter((path) => path !== from);
     return membersIn(others, names, tree);
   }
   if (specifier.startsWith("mod ")) return moduleFile(from, specifier.slice("mod ".length), tree);
-  let at: string | null = from;
-  for (const word of specifier.split("::")) {
+  const foreign = specifier.startsWith("::") ? await crateNamed(from, specifier, tree) : null;
+  if (specifier.startsWith("::") && foreign === null) return { kind: "outside" };
+  const found = await inModules(from, foreign?.root ?? from, wordsOf(specifier), names, tree);
+  if (foreign?.isOwn !== false || found.kind !== "found") return found;
+  // The version that is built against may be a published one.
+  return { ...found, missing: [], unseen: found.missing };
+}
+
+const wordsOf = (specifier: string): string[] =>
+  specifier.startsWith("::") ? specifier.split("::").slice(2) : specifier.split("::");
+
+interface NamedCrate {
+  readonly root: string;
+  /** Of the same package: its programs, tests and examples name the library by its name. */
+  readonly isOwn: boolean;
+}
+
+/** `::name::module`: a library of the workspace, by the name that its Cargo.toml gives it. Null: there is none. */
+async function crateNamed(from: string, specifier: string, tree: GroupTree): Promise<NamedCrate | null> {
+  const name = specifier.split("::")[1] ?? "";
+  for (const manifest of tree.byName("Cargo.toml")) {
+    const crate = (await tree.factsOf(manifest))?.aliases.find(({ kind }) => kind === "crate");
+    const root = crate?.pattern === name ? joinPath(folderOfPath(manifest), crate.targets[0] ?? "") : null;
+    if (root !== null && nameOfPath(root) === "lib.rs" && tree.has(root))
+      return { root, isOwn: folderOfPath(manifest) === crateFolder(from, tree) };
+  }
+  return null;
+}
+
+async function inModules(
+  from: string,
+  start: string,
+  words: readonly string[],
+  names: readonly string[],
+  tree: GroupTree,
+): Promise<FollowedReference> {
+  let at: string | null = start;
+  for (const word of words) {
     if (word === "self") continue;
     if (word === "crate") at = rootOf(from, tree);
     else if (word === "super") at = parentOf(at, tree);
@@ -93,7 +134,35 @@ async function whatIsNamed(
   const found = { kind: "found", paths: [...new Set([path, ...modules])], unseen: [] } as const;
   if (!source?.areExportsKnown) return { ...found, missing: [] };
   const given = new Set(source.exports);
-  return { ...found, missing: names.filter((name) => !given.has(name)) };
+  const missing = names.filter((name) => !given.has(name));
+  return { ...found, missing: isRoot(path, tree) ? await withoutMacros(path, missing, tree) : missing };
+}
+
+/** Macros that any module exports are the crate's own. */
+async function withoutMacros(root: string, names: readonly string[], tree: GroupTree): Promise<string[]> {
+  const asked = names.filter((name) => /^[a-z_]/.test(name));
+  if (asked.length === 0) return [...names];
+  const files = tree.filesBelow(crateFolder(root, tree), ".rs");
+  const all = files.length > MAX_FILES ? [] : await Promise.all(files.map((path) => tree.factsOf(path)));
+  const macros = new Set(
+    all.flatMap((facts) => facts?.source?.exports ?? []).filter((one) => one.endsWith("!")),
+  );
+  return names.filter((name) => !macros.has(`${name}!`));
+}
+
+/** Rust files of a crate that are read; more is generated. */
+const MAX_FILES = 1000;
+
+/** Traits of other crates may give any type a method: a doubt, not a proof. */
+async function membersOfCrate(
+  from: string,
+  names: readonly string[],
+  tree: GroupTree,
+): Promise<FollowedReference> {
+  const files = tree.filesBelow(crateFolder(from, tree), ".rs");
+  if (files.length > MAX_FILES) return { kind: "outside" };
+  const found = await membersOfTypes(files, names, tree);
+  return found.kind === "found" ? { ...found, missing: [], unseen: found.missing } : found;
 }
 
 /** Where the crate's Cargo.toml lies. */

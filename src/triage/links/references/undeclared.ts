@@ -1,4 +1,4 @@
-/** Packages that came to be imported and that nothing declares: of scripts no package.json above, of Python nothing at all. */
+/** Packages that came to be imported and that nothing declares: of scripts no package.json above, of Python nothing at all, else their manifest. */
 import { builtinModules } from "node:module";
 import { firstNameOf, isDeclaredAs, isPythonsOwn } from "../../facts/known/python-modules.ts";
 import { declaresPython, packageOf } from "../../facts/manifests/manifest-kinds.ts";
@@ -6,6 +6,7 @@ import type { GroupMember } from "../../facts/member.ts";
 import { declaredAbove } from "./alias-names.ts";
 import { follow } from "./follow.ts";
 import type { GroupTree, HeadSources } from "./tree.ts";
+import { undeclaredModules } from "./undeclared-modules.ts";
 
 const BUILT_IN: ReadonlySet<string> = new Set(builtinModules);
 
@@ -16,6 +17,8 @@ export async function undeclaredIn(
 ): Promise<UndeclaredImports[]> {
   const found: UndeclaredImports[] = await undeclaredInPython(members, head, tree);
   for (const member of members) {
+    const modules = await undeclaredModules(member, tree);
+    if (modules.length > 0) found.push({ member, packages: modules });
     const isScript = member.after?.language === "javascript" || member.after?.language === "typescript";
     if (!isScript) continue;
     const was = new Set(
