@@ -8,6 +8,7 @@ import type { TriageFacts } from "../../facts/known/triage-facts.ts";
 import type { GroupMember } from "../../facts/member.ts";
 import { CHECKED_ENDINGS, CHECKED_LANGUAGES, languageOf } from "../../facts/paths/languages.ts";
 import { leadsTo } from "./follow.ts";
+import { isStandardMember } from "./standard-members.ts";
 import type { GroupTree, HeadSources } from "./tree.ts";
 
 export interface UnseenCalls {
@@ -54,7 +55,10 @@ const isSource = (path: string): boolean => CHECKED_LANGUAGES.has(languageOf(pat
 
 function freshCalls({ before, after }: GroupMember): string[] {
   const was = new Set(before?.source?.called ?? []);
-  return (after?.source?.called ?? []).filter((name) => !was.has(name) && !isBuiltInMember(name));
+  const language = after?.language ?? "other";
+  return (after?.source?.called ?? []).filter(
+    (name) => !was.has(name) && !isBuiltInMember(name) && !isStandardMember(language, name),
+  );
 }
 
 /** Whether it takes anything of the workspace: else all that it calls is from elsewhere. */

@@ -1,6 +1,7 @@
 /** Ends of sources: what an edit leaves and what a cut leaves, side by side. Through the whole judge, rule open-end. */
 import { describe, expect, it } from "vitest";
 import { added, type Case, editedTo, judge, rulesOf } from "../../../../test/support/triage-facts.ts";
+import { inWords } from "./source-ends.ts";
 
 const edit = (before: string, after: string, path = "lib/a.js"): Case => editedTo(path, before, after);
 const ABOUT = "// about it\n".repeat(10);
@@ -158,5 +159,20 @@ describe("the end of a source", () => {
     const text =
       "declare function a(x: Partial<Record<string, Buffer>>): AsyncIterable<NodeJS.Timeout>;\nexport = a;\n";
     expect((await judge(added("a.d.ts", text))).map(({ verdict }) => verdict)).toEqual(["safe"]);
+  });
+});
+
+describe("a statement in words", () => {
+  it.each([
+    ["FunctionDeclaration main", "function main"],
+    ["function_item main", "function main"],
+    ["export TSInterfaceDeclaration Shape", "export interface Shape"],
+    ["ExportAllDeclaration ./a.js", "export all ./a.js"],
+    ["ExpressionStatement", "a statement"],
+    ["call console.log done", "call console.log done"],
+    ["set exports.a", "set exports.a"],
+    ["", ""],
+  ])("%s is %s: nobody reads a parser's names", (statement, words) => {
+    expect(inWords(statement)).toBe(words);
   });
 });

@@ -58,7 +58,7 @@ function breakOf(path: string, was: SourceFacts | null, is: SourceFacts): string
   const missed = ofMissed(path, was, is);
   if (missed !== null) return missed;
   if (is.lastStatement !== "" && isFormerMiddle(was, is))
-    return `${path}: it ended with ${was?.lastStatement}, which is gone, and now with what stood above it`;
+    return `${path}: it ended with ${inWords(was?.lastStatement)}, which is gone, and now with what stood above it`;
   return null;
 }
 
@@ -73,7 +73,7 @@ function ofMissed(path: string, was: SourceFacts | null, is: SourceFacts): strin
 
 const ofEmptyList = (path: string, { lastStatement, isEndClosed }: SourceFacts): string | null =>
   LIST.test(lastStatement) && !isEndClosed
-    ? `${path}: it ends with ${lastStatement}, and what that gives is not there`
+    ? `${path}: it ends with ${inWords(lastStatement)}, and what that gives is not there`
     : null;
 
 /** Functions of the top level that went: a parameter of the same name elsewhere hides that they are still called. */
@@ -102,14 +102,14 @@ function ofNew(path: string, is: SourceFacts, after: FileFacts): string | null {
   if (empty !== null) return empty;
   const isTypes = TYPES.test(path);
   if (is.lastStatement.startsWith("ExportAllDeclaration "))
-    return `${path}: it could go on after ${is.lastStatement}`;
+    return `${path}: it could go on after ${inWords(is.lastStatement)}`;
   if (isHandedOn(is)) return `${path}: it hands on what others give, and could go on`;
   if ((isShort && !isTypes) || is.isEndClosed) return null;
   // One block around everything: but of several things that are given one by one it may be the first.
   if (is.isEndMost && !is.isEndBare && !isTypes && !ONE_OF_MANY.test(is.lastStatement)) return null;
   if (isNamesake(path, is, { isShort })) return null;
   if (isHelper(is)) return null;
-  return `${path}: it could go on after ${is.lastStatement}`;
+  return `${path}: it could go on after ${inWords(is.lastStatement)}`;
 }
 
 /**
@@ -150,24 +150,24 @@ function ofChanged(
   const isBlock = was.isEndMost && is.isEndMost && kindOf(was) === kindOf(is);
   if (isBlock && lost.length === 0 && !ONE_OF_MANY.test(is.lastStatement)) return null;
   if (isSameEnd(was, is) && isHalved(was, is))
-    return `${path}: ${is.lastStatement} had ${was.endLines} lines, and now has ${is.endLines}: another one may be missing below it`;
+    return `${path}: ${inWords(is.lastStatement)} had ${was.endLines} lines, and now has ${is.endLines}: another one may be missing below it`;
   if (isSameEnd(was, is))
     return lost.length > 0 && (is.isEndClosed || TYPES.test(path) || was.lastStatement !== is.lastStatement)
       ? `${path}: it no longer gives ${lost.join(", ")}`
       : null;
   if (LIST.test(is.lastStatement) && !is.isEndClosed)
-    return `${path}: it ends with ${is.lastStatement}, and what that gives is not there`;
+    return `${path}: it ends with ${inWords(is.lastStatement)}, and what that gives is not there`;
   const isLong = TYPES.test(path) || Math.max(before?.lines ?? 0, after.lines) >= OPEN_END_MIN_LINES;
   if (!isLong && isHandedOn(is)) return `${path}: it hands on what others give, and could go on`;
   if (!isLong)
     return lost.length > 0
       ? `${path}: its end changed, and it no longer gives ${lost.join(", ")}`
       : isShorter(was, is)
-        ? `${path}: it ended with ${was.lastStatement}, which is gone, and has fewer statements`
+        ? `${path}: it ended with ${inWords(was.lastStatement)}, which is gone, and has fewer statements`
         : null;
   // Were one of the functions missing, what needs it would use a name that nothing defines (loose-names).
   if (lost.length === 0 && (is.isEndClosed || isHelped)) return null;
-  return `${path}: it ended with ${was.lastStatement}, and now with ${is.lastStatement}`;
+  return `${path}: it ended with ${inWords(was.lastStatement)}, and now with ${inWords(is.lastStatement)}`;
 }
 
 /** The statement it ended with, with half of it gone: as when what it did is to be done by one that is not written yet. */
@@ -226,6 +226,28 @@ const isRun = (path: string): boolean => RUN_BY_PLACE.test(path) || RUN_BY_NAME.
 const RUN_BY_PLACE = /(?:^|\/)(?:tests?|__tests__|specs?|examples?|benchmarks?|bench|scripts?|bin|stories)\//;
 const RUN_BY_NAME =
   /^(?:main|cli|server|app|__main__|conftest|setup|test|bench|worker)\.|\.(?:test|spec|stories)\.\w+$|^test_|_test\.(?:py|go)$/;
+
+/** A statement as a person would call it: its kind as parsers have it (`FunctionDeclaration`, `function_item`) is none of his words. */
+export const inWords = (statement = "nothing"): string =>
+  statement.replace(PARSED_KIND, (_, lead: string | undefined, kind: string) => {
+    const words = kind
+      .replace(/^TS(?=[A-Z])/, "")
+      .replace(/([a-z])(?=[A-Z])/g, "$1_")
+      .toLowerCase()
+      .split("_")
+      .filter((word) => !KIND_ENDS.has(word));
+    return `${lead ?? ""}${words.join(" ") || "a statement"}`;
+  });
+const PARSED_KIND =
+  /^(export )?((?:[A-Z][a-z]*)+(?:Declaration|Statement|Assignment|Expression)|TS[A-Z]\w+|[a-z]+(?:_[a-z]+)+)(?=\s|$)/;
+const KIND_ENDS: ReadonlySet<string> = new Set([
+  "declaration",
+  "definition",
+  "expression",
+  "item",
+  "specifier",
+  "statement",
+]);
 
 const kindOf = ({ lastStatement }: SourceFacts): string => lastStatement.split(" ", 1)[0] ?? "";
 
