@@ -45,7 +45,7 @@ export const workRemainsRule = {
   isQuoting: true,
   about: "The last thing the agent said after it was written says that work remains.",
   detail:
-    'The end of its last message, or of its output under `run`: "stopping here for now", "not finished yet", "left to do", "TODO: remaining ..."; and, where no ended operation closes the group, "next I will ...", "will continue". Not an append to a journal or an update of a record. A check does not take it back: it is the agent that says so.',
+    'The end of its last message, or of its output under `run`: "stopping here for now", "not finished yet", "left to do", "TODO: remaining ..."; and, where no ended operation closes the group, "next I will ...", "will continue"; the same in the languages that triage.md names. Not an append to a journal or an update of a record. A check does not take it back: it is the agent that says so.',
   check: (view) => {
     const rest = needsWord(view).filter(({ fact }) => fact.owner.owner === "session");
     if (rest.length === 0) return [];

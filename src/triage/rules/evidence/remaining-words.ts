@@ -1,9 +1,10 @@
 /**
  * Words by which an agent says that its work is not done (T2): what it says of itself is a claim, and this one speaks
  * against safe. Few and plain, each tried on both sides (remaining-words.test.ts): an alarm costs a look, a miss costs a
- * half-done commit, and a list that grows costs both. Pure.
+ * half-done commit, and a list that grows costs both. English is here, what others answer in is in remaining-languages.ts. Pure.
  */
 import { sentencesOf } from "../../../text/telling-text.ts";
+import { REMAINING_LANGUAGES } from "./remaining-languages.ts";
 
 export interface RemainingWords {
   /** `left`: something is not done. `next`: what it will do now, which need not be about this piece of work. */
@@ -73,10 +74,16 @@ export function remainingWords(text: string): RemainingWords | null {
     .filter((one) => one.length <= MAX_SENTENCE_CHARS)
     .map((sentence) => ({ sentence, plain: sentence.replaceAll("\u2019", "'") }))
     .filter(({ plain }) => !NONE.test(plain) && !BEFORE.test(plain));
-  const found = (list: readonly RegExp[]): string | undefined =>
-    said.findLast(({ plain }) => list.some((pattern) => pattern.test(plain)))?.sentence;
-  const left = found(LEFT) ?? said.findLast(({ plain }) => isPartOfMore(plain))?.sentence;
+  const found = (says: (plain: string) => boolean): string | undefined =>
+    said.findLast(({ plain }) => says(plain))?.sentence;
+  const left = found(
+    (plain) => LEFT.some((one) => one.test(plain)) || isPartOfMore(plain) || inOthers(plain, "left"),
+  );
   if (left !== undefined) return { kind: "left", sentence: left };
-  const next = found(NEXT);
+  const next = found((plain) => NEXT.some((one) => one.test(plain)) || inOthers(plain, "next"));
   return next === undefined ? null : { kind: "next", sentence: next };
 }
+
+/** Each language takes its own words back, and no other's. */
+const inOthers = (plain: string, kind: RemainingWords["kind"]): boolean =>
+  REMAINING_LANGUAGES.some((language) => language[kind].test(plain) && !language.none.test(plain));
