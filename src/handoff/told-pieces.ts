@@ -175,12 +175,12 @@ function childWords(child: BriefChild): string {
 }
 
 /** Nobody goes on with a subagent from outside: whoever began it does, where its agent lets it. Null: there is nothing to go on with. */
-export function childResumeWords({ id, resume }: BriefChild, shown = inlineText): string | null {
+export function childResumeWords({ id, resume }: BriefChild): string | null {
   switch (resume?.by) {
     case undefined:
       return null;
     case "parent":
-      return `Its parent goes on with it: ${resume.tool}, ${resume.field} ${shown(id ?? "", 60)}; in a new conversation give the rest to a new one`;
+      return `Its parent goes on with it: ${resume.tool}, ${resume.field} ${inlineText(id ?? "", 60)}; in a new conversation give the rest to a new one`;
     case "none":
       return "It cannot be resumed by itself, its parent is: give the rest to a new one";
     case "again":

@@ -4,8 +4,7 @@
  * started with, the bundle and the notice, so that all of them tell the same (S7).
  */
 
-import type { FoldedCall } from "../../conversation/fold.ts";
-import type { BriefFacts, ChildTool } from "../../handoff/brief-facts.ts";
+import type { BriefFacts } from "../../handoff/brief-facts.ts";
 import { gatherFacts, redactFacts } from "../../handoff/gather-facts.ts";
 import { type Brief, writeBrief } from "../../handoff/write-brief.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -24,6 +23,7 @@ import { nothingSafe } from "../../workspace/trust/judging-config.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "../salvage/salvage-of.ts";
+import { childToolOf } from "../sessions/child-tool.ts";
 import { chooseSession } from "../sessions/choose-session.ts";
 import { findSession, newestHere, summaryOf } from "../sessions/find-session.ts";
 import { sessionTree } from "../sessions/session-tree.ts";
@@ -128,17 +128,6 @@ export async function gatherBrief(
   const isEmpty = manifest.groups.length + manifest.gaps.length + facts.done.length === 0;
   if (subject.kind === "implied" && isEmpty) return null;
   return { workspace, manifest, facts: await redactFacts(facts) };
-}
-
-/** How the agent's model goes on with a subagent; null: it cannot, or nobody knows the agent. */
-export async function childToolOf(
-  row: SessionRow | null,
-  calls: readonly FoldedCall[],
-): Promise<ChildTool | null> {
-  // Agents are loaded only where there is one to ask (P9).
-  if (!calls.some(({ heard }) => heard && (heard.child !== null || heard.does === "delegate"))) return null;
-  const { agentNamed } = await import("../../agents/registry.ts");
-  return agentNamed(String(row?.facts.agent ?? ""))?.launch?.resumesChild ?? null;
 }
 
 async function judgedFor(

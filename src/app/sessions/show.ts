@@ -12,9 +12,9 @@ import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { RedactedValue } from "../../text/without-secrets.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
-import { childToolOf } from "../handoff/session-brief.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { childToolOf } from "./child-tool.ts";
 import type { ClaimView } from "./claim-facts.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { findSession, summaryOf } from "./find-session.ts";
@@ -43,9 +43,14 @@ export interface ShownSession {
   /** What its hooks told last; null: it has none, or they told nothing. */
   readonly hooks: ShownHooks | null;
   /** Its subagents, each with where it worked and how it is gone on with. */
-  readonly children: readonly BriefChild[];
+  readonly children: readonly ShownChild[];
   /** How many secrets were taken out. */
   readonly redacted: number;
+}
+
+export interface ShownChild extends BriefChild {
+  /** In words; null: there is nothing to go on with. */
+  readonly resume_words: string | null;
 }
 
 export interface ShownHooks {
@@ -90,12 +95,14 @@ export async function showSession(
 }
 
 /** Only an agent that is heard tells of them. */
-async function childrenOf(store: Store, row: SessionRow): Promise<readonly BriefChild[]> {
+async function childrenOf(store: Store, row: SessionRow): Promise<readonly ShownChild[]> {
   if (row.facts.heard === undefined) return [];
   const { childrenTold } = await import("../../handoff/told-facts.ts");
+  const { childResumeWords } = await import("../../handoff/told-pieces.ts");
   const story = await readStory(store, row);
   const childTool = await childToolOf(row, story.calls);
-  return childrenTold({ store, row, story, root: workspaceIn(row), childTool });
+  const told = await childrenTold({ store, row, story, root: workspaceIn(row), childTool });
+  return told.map((child) => ({ ...child, resume_words: childResumeWords(child) }));
 }
 
 const sameWorkspace = (store: RefloatStore, row: SessionRow): Promise<readonly SessionRow[]> =>

@@ -4,7 +4,6 @@ import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
 import type { ShownSession } from "../../../app/sessions/show.ts";
 import type { TimelineAttempt, TimelineCall, TimelineTurn } from "../../../app/sessions/timeline-fold.ts";
 import type { BriefChild } from "../../../handoff/brief-facts.ts";
-import { childResumeWords } from "../../../handoff/told-pieces.ts";
 import { padToWidth, truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
@@ -130,12 +129,12 @@ function childLines(context: Context, { children }: SessionScreen): string[] {
   const lines = children.slice(-MAX_CHILDREN).flatMap((child) => {
     const where = child.worktree === undefined ? "" : `, in ${oneLine(child.worktree)}`;
     const name = oneLine(child.label === "" ? (child.id ?? "") : child.label);
-    const words = childResumeWords(child, oneLine);
+    const words = child.resume_words;
     return [
       `${padToWidth(CHILD_STATES[child.state], STATUS_COLUMNS)}  ${name}${where}`,
       ...(words === null
         ? []
-        : hanging(words, "", columns - STATUS_COLUMNS - 6).map(
+        : hanging(oneLine(words), "", columns - STATUS_COLUMNS - 6).map(
             (line) => " ".repeat(STATUS_COLUMNS + 2) + line,
           )),
     ];
