@@ -45,9 +45,19 @@ const EVENT = JSON.stringify({
   toolCallId: "c",
   partialResult: { text: LINE },
 });
+// Text as it grows: lines that have to be read, each with a few words.
+const DELTA = JSON.stringify({
+  type: "message_update",
+  assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: LINE },
+  message: { responseId: "r" },
+});
 const PI = `#!/bin/sh
 for bytes; do :; done
-case "$*" in *json*) line='${EVENT}' ;; *) line='${LINE}' ;; esac
+case "$*" in
+  *text*) line='${DELTA}' ;;
+  *json*) line='${EVENT}' ;;
+  *) line='${LINE}' ;;
+esac
 yes "$line" | head -c "$bytes"
 `;
 
@@ -92,9 +102,9 @@ export async function run() {
   // A repository of its own: this one has the store inside.
   spawnSync("git", ["init", "-q"], { cwd: join(dir, "workspace") });
   const ratios = [];
-  const took = { plain: [], pipe: [], relay: [], run: [], adapter: [], stream: [] };
-  const knownRatios = { adapter: [], stream: [] };
-  const peaks = { adapter: 0, stream: 0 };
+  const took = { plain: [], pipe: [], relay: [], run: [], adapter: [], stream: [], text: [] };
+  const knownRatios = { adapter: [], stream: [], text: [] };
+  const peaks = { adapter: 0, stream: 0, text: 0 };
   let peakMiB = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const plain = await pass(relay(BYTES, false), BYTES, dir);
@@ -110,6 +120,7 @@ export async function run() {
     for (const [which, words] of [
       ["adapter", []],
       ["stream", ["--mode", "json"]],
+      ["text", ["--mode", "json", "text"]],
     ]) {
       const heard = await pass(known(BYTES, ...words), BYTES, dir);
       knownRatios[which].push(heard.tookMs / bare.tookMs);
@@ -138,6 +149,10 @@ export async function run() {
       note: `${ms("run")} against ${ms("relay")} (${ms("plain")} in our own session, ${ms("pipe")} on a real pipe); rounds ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}; peak memory ${peakMiB.toFixed(0)} MiB, of 10 MB ${small.peakMiB.toFixed(0)} MiB`,
     },
     knownRow("adapter", "the same from an agent that is known, its words for people"),
-    knownRow("stream", "the same from an agent that is known, its stream read line by line"),
+    knownRow(
+      "stream",
+      "the same from an agent that is known, its JSON stream read: a tool's output as it grows",
+    ),
+    knownRow("text", "the same: its own text as it grows, in lines of a few words"),
   ];
 }

@@ -37,6 +37,36 @@ describe("what a stream told and a transcript has not", () => {
     expect(kinds(heard(delta("Now"), call("c")).beside(NOTHING))).toEqual(["call"]);
   });
 
+  it("C3, T5: of a long answer that was cut off the end is kept, to the character, and no more than is ever shown", () => {
+    const words = Array.from({ length: 30_000 }, (_, i) => `word ${i} `);
+    const [kept] = heard(...words.map(delta)).beside(NOTHING);
+    expect(kept).toMatchObject({ kind: "delta", text: words.join("").slice(-64 * 1024) });
+  });
+
+  it("C3: lines of a type that says nothing are passed over by their first bytes, wherever a piece ends, and no other line is", () => {
+    const read: JsonObject[] = [];
+    const silent: ReadonlySet<string> = new Set(["update"]);
+    const ears = new StreamEars({
+      ...{ silent, links: () => null },
+      read: (line) => {
+        read.push(line);
+        return [];
+      },
+    });
+    const text = [
+      { type: "update", text: "of a tool" },
+      { type: "updated", text: "another type" },
+      { text: "behind", type: "update" },
+      { type: "update" },
+      { type: 'up"date' },
+      { type: "text", text: "the last" },
+    ];
+    const bytes = Buffer.from(text.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    for (let at = 0; at < bytes.length; at += 7) ears.take(bytes.subarray(at, at + 7));
+    ears.take(Buffer.from('{"type":"update\n'));
+    expect(read).toEqual([text[1], text[2], text[4], text[5]]);
+  });
+
   it("L7: its end record counts as long as nothing is said behind it, and only of a turn that completed", () => {
     expect(heard(call("c"), result("c"), over("completed")).hasEnded).toBe(true);
     expect(heard(over("completed"), call("c")).hasEnded).toBe(false);

@@ -58,7 +58,9 @@ export class StreamEars {
       const ended = result !== null && !transcript.hasResult(call.id) ? [result] : [];
       return isNew ? [call, ...ended] : ended;
     });
-    const cutOff = [...this.#growing].map(([id, text]): Heard => ({ kind: "delta", id, text, at: null }));
+    const cutOff = [...this.#growing].map(([id, text]): Heard => {
+      return { kind: "delta", id, text: text.slice(-MAX_GROWING), at: null };
+    });
     return [...calls, ...cutOff];
   }
 
@@ -90,7 +92,8 @@ export class StreamEars {
   #keepGrowing(heard: Heard): void {
     if (heard.kind === "delta") {
       const text = (this.#growing.get(heard.id) ?? "") + heard.text;
-      this.#growing.set(heard.id, text.slice(-MAX_GROWING));
+      // Cut now and then: each cut copies what is left.
+      this.#growing.set(heard.id, text.length > 2 * MAX_GROWING ? text.slice(-MAX_GROWING) : text);
     } else if (heard.kind === "delta-over" || heard.kind === "message") this.#growing.delete(heard.id);
     // Whatever was streamed before it has ended; no stream goes on behind a call.
     else if (heard.kind === "call" || heard.kind === "turn-ended") this.#growing.clear();
