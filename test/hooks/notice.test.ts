@@ -110,6 +110,19 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the not
     expect(start(home, cwd, '{"session_id":"new","source":"resume"}')).toBe("");
   });
 
+  it("names the brief again to an agent that refloat went on with, when its context was shortened, and only then", () => {
+    const [home, cwd] = [hookedHome(), temporaryFolder()];
+    const brief = join(temporaryFolder(), 'a "brief".md');
+    writeFileSync(brief, "# Handoff\n");
+    const env = { REFLOAT_SESSION: "s.2.x", REFLOAT_HANDOFF_FILE: brief };
+    const compact = '{"session_id":"new","source":"compact"}';
+    const { additionalContext } = told(home, cwd, compact, "codex", env).hookSpecificOutput;
+    expect(additionalContext).toContain(brief);
+    expect(start(home, cwd, '{"session_id":"new","source":"resume"}', "codex", env)).toBe("");
+    expect(start(home, cwd, compact, "codex", { ...env, REFLOAT_HANDOFF_FILE: `${brief}.gone` })).toBe("");
+    expect(start(home, cwd, compact, "codex", { REFLOAT_HANDOFF_FILE: brief })).toBe("");
+  });
+
   it("hands on what `run` found, whatever stands in it, to the first agent it started", () => {
     const [home, cwd] = [hookedHome(), temporaryFolder()];
     const env = { REFLOAT_SESSION: "s.2.x", REFLOAT_NOTICE: 'An earlier "session"\n\\ was cut off\n' };

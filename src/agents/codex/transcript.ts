@@ -2,7 +2,7 @@
  * Codex's rollout files: one line per record, numbered from 0 without a gap. What the model said and asked for stands there as response
  * items; what became of it as events, of which only those are on disk that are final: of a text being streamed there is nothing.
  */
-import type { JsonObject } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
 import { kindAt, numberAt, objectAt, objectOf, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardAt, LineLinks } from "../words/heard.ts";
@@ -85,6 +85,12 @@ class RolloutReader implements LineReader {
   /** The message before each of the person's: what a turn that is taken back goes back to. */
   #before: string[] = [];
   #lastMessage = "";
+  /** A turn began and nobody said anything in it yet. */
+  #isFresh = false;
+  /** The last answer that was announced as one; null: none was, as in older files. */
+  #announced: string | null = null;
+  /** An answer that may be the summary of a context that is shortened: the next record says. */
+  #held: readonly Heard[] = [];
 
   links(line: JsonObject): LineLinks | null {
     const ordinal = numberAt(line, "ordinal");
@@ -92,16 +98,43 @@ class RolloutReader implements LineReader {
   }
 
   read(line: JsonObject): readonly Heard[] {
-    const at = timeOf(line.timestamp);
     const payload = objectAt(line, "payload");
     if (payload === null) return [];
+    if (line.type === "compacted") this.#held = [];
+    const before = isBesideAnswer(line.type, payload) ? [] : this.end();
+    const heard = this.#line(line, payload);
+    if (!this.#mayBeSummary(line.type, payload)) return [...before, ...this.#noted(heard)];
+    this.#held = heard;
+    return before;
+  }
+
+  /** Nothing more came: it was an answer. */
+  end(): readonly Heard[] {
+    const held = this.#noted(this.#held);
+    this.#held = [];
+    return held;
+  }
+
+  /** Written as an answer of the model's, but announced as none, or said before anybody asked. */
+  #mayBeSummary(type: Json | undefined, item: JsonObject): boolean {
+    if (type !== "response_item" || item.type !== "message") return false;
+    if (item.role !== "assistant") {
+      if (item.role === "user") this.#isFresh = false;
+      return false;
+    }
+    const isAnnounced = this.#announced === null || this.#announced === textAt(item, "id");
+    return this.#isFresh || !isAnnounced;
+  }
+
+  #line(line: JsonObject, payload: JsonObject): readonly Heard[] {
+    const at = timeOf(line.timestamp);
     switch (line.type) {
       case "session_meta":
         return this.#session(payload, at);
       case "turn_context":
         return this.#modelOf(payload, at);
       case "response_item":
-        return this.#noted(this.#response(payload, textAt(line, "timestamp") ?? "", at));
+        return this.#response(payload, textAt(line, "timestamp") ?? "", at);
       case "event_msg":
         return this.#event(payload, at);
       case "compacted":
@@ -185,6 +218,7 @@ class RolloutReader implements LineReader {
       case "task_started":
       case "turn_started":
         this.#ends.turnBegan();
+        this.#isFresh = true;
         return [{ kind: "turn-began", id: textAt(event, "turn_id"), at }];
       case "task_complete":
       case "turn_complete":
@@ -211,6 +245,10 @@ class RolloutReader implements LineReader {
         return this.#ends.ended(patchResult(textAt(item, "id") ?? "", item, at));
       case "CollabAgentToolCall":
         return childrenOfItem(item, at);
+      case "AgentMessage":
+        this.#announced = textAt(item, "id");
+        this.#isFresh = false;
+        return [];
       default:
         return unlessPassed(PASSED_ITEMS, kindAt(item), "item ");
     }
@@ -225,6 +263,10 @@ class RolloutReader implements LineReader {
     return [{ kind: "rewound", to, at }];
   }
 }
+
+/** What is written between an answer and the record that says what it was. */
+const isBesideAnswer = (type: Json | undefined, payload: JsonObject): boolean =>
+  type === "token_usage_record" || (type === "event_msg" && payload.type === "token_count");
 
 const unlessPassed = (passed: ReadonlySet<string>, type: string, where: string): readonly Heard[] =>
   passed.has(type) ? [] : [{ kind: "unknown", type: `${where}${type}` }];

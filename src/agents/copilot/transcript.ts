@@ -43,6 +43,9 @@ export const copilotTranscript: LinesFormat = {
   reader: () => new CopilotReader(),
 };
 
+/** What it asked a model for itself, to shorten its context: whole requests, and nothing of the conversation. */
+const isOfRequest = (line: JsonObject): boolean => kindAt(line).startsWith("model.");
+
 export class CopilotReader implements LineReader {
   /** Whether the last answer of this round was one that asks for no tool. */
   #isAnswered = false;
@@ -51,6 +54,8 @@ export class CopilotReader implements LineReader {
 
   links(line: JsonObject): LineLinks | null {
     const id = textAt(line, "id");
+    // The telling of its own requests hangs below events that are kept nowhere.
+    if (isOfRequest(line)) return { id };
     return id === null || line.parentId === undefined ? null : { id, parent: textAt(line, "parentId") };
   }
 
@@ -198,7 +203,7 @@ function eventNews(
     case "session.shutdown":
       return [{ kind: "ended", at }];
     default: {
-      const isKnown = PASSED_OVER.has(kindAt(line)) || line.ephemeral === true;
+      const isKnown = PASSED_OVER.has(kindAt(line)) || line.ephemeral === true || isOfRequest(line);
       return isKnown ? [] : [{ kind: "unknown", type: kindAt(line) }];
     }
   }

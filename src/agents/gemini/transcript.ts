@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Json, JsonObject } from "../../model/json.ts";
-import type { Part } from "../../model/parts.ts";
+import { isText, type Part } from "../../model/parts.ts";
 import type { LineReader, LinesFormat } from "../words/adapter.ts";
 import {
   contentText,
@@ -61,6 +61,16 @@ export const geminiTranscript: LinesFormat = {
   reader: () => new GeminiReader(),
 };
 
+/** The first words its program put into a conversation that it shortened, below the opening. */
+function summaryIn(heard: readonly Heard[]): string | null {
+  for (const one of heard) {
+    if (one.kind !== "message" || one.role !== "user" || one.from !== "machinery") continue;
+    const text = one.parts.map((part) => (isText(part) ? part.text : "")).join("");
+    if (!begins(MACHINERY, text.trimStart())) return text;
+  }
+  return null;
+}
+
 class GeminiReader implements LineReader {
   /** In order; a hash of what each said last, so that the same words are heard once and are not held. */
   readonly #said = new Map<string, string>();
@@ -88,13 +98,26 @@ class GeminiReader implements LineReader {
     return [{ kind: "unknown", type: Object.keys(line).slice(0, 3).join(" ") }];
   }
 
-  /** The whole conversation again, when it is resumed or was shortened: what is not in it the model has lost. */
+  /**
+   * The whole conversation again, when it is resumed or was shortened: what is not in it the model has lost. Only its opening stands there
+   * first when it is resumed, and all of it follows. What is new in one that was shortened its program put there: the summary, as if the
+   * person had said it, and an answer to that.
+   */
   #restated(messages: readonly JsonObject[], at: HeardAt): readonly Heard[] {
     const ids = new Set(messages.map((one) => textAt(one, "id")));
-    const lost = messages.length === 0 ? [] : [...this.#said.keys()].filter((id) => !ids.has(id));
+    const isOpening = messages.every((one) => begins(MACHINERY, contentText(one.content).trimStart()));
+    const lost = isOpening ? [] : [...this.#said.keys()].filter((id) => !ids.has(id));
+    if (lost.length === 0) return messages.flatMap((one) => this.#message(one));
+    const known = new Set(this.#said.keys());
     for (const id of lost) this.#said.delete(id);
-    const heard = messages.flatMap((one) => this.#message(one));
-    return lost.length === 0 ? heard : [{ kind: "compacted", summary: null, at }, ...heard];
+    const heard = messages.flatMap((one) =>
+      this.#message(one).map((each): Heard => {
+        const isMadeUp = each.kind === "message" && !known.has(each.id);
+        return isMadeUp ? { ...each, from: "machinery" } : each;
+      }),
+    );
+    const isEnd = ({ kind }: Heard): boolean => kind === "turn-ended";
+    return [{ kind: "compacted", summary: summaryIn(heard), at }, ...heard.filter((one) => !isEnd(one))];
   }
 
   /** Written a second time when the session is resumed. */
