@@ -2,7 +2,9 @@
  * What a brief is made of: the manifest's facts (DESIGN 10) and what the journal and the state file add. Computed from
  * records and the tree, never by a model (T2). All of it is JSON, so that one pass takes the secrets out (T4).
  */
+
 import type { Json } from "../model/json.ts";
+import type { HeldBefore } from "../text/before-words.ts";
 import type { OperationSoFar } from "../text/so-far-words.ts";
 
 export interface BriefSession {
@@ -33,6 +35,8 @@ export interface BriefCall {
   readonly effect: string;
   /** How to find out whether it happened. */
   readonly check: string | null;
+  /** What is held of the tree as it was before it, or that nothing is. */
+  readonly before?: HeldBefore;
 }
 
 export interface BriefOperation {

@@ -60,8 +60,9 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
     turn: manifest.turn === null ? null : { ...turnOf(manifest.turn), input: journal.turnInput },
     calls: manifest.calls
       .filter(({ status }) => OPEN_STATUSES.has(status))
-      .map(({ id: call, tool, input, status, effect, check }) => ({
+      .map(({ id: call, tool, input, status, effect, check, before }) => ({
         ...{ id: call, tool, status, effect, check },
+        ...(before === undefined ? {} : { before }),
         input: (input ?? null) as Json,
       })),
     operations: manifest.operations.map(({ id: operation, label, state: at, paths, so_far }) => ({

@@ -1,5 +1,6 @@
 /** What a session was about and where it stopped, as pieces of a brief: goal, last output, turn, calls, operations. */
 import type { Json } from "../model/json.ts";
+import { beforeParts, type HeldBefore } from "../text/before-words.ts";
 import { fence, inlineText, LINE_BYTES, lastLineOf, plainWord } from "../text/fence.ts";
 import { soFarWords } from "../text/so-far-words.ts";
 import { tellingText } from "../text/telling-text.ts";
@@ -77,7 +78,7 @@ export function callPieces({ calls, told }: BriefFacts): BriefPiece[] {
       section: "calls",
       slot: `call:${at}`,
       rank,
-      markdown: `- ${inlineText(call.tool, 60)}: ${inlineText(about, bytes)}. ${adviceOf(call).replace(/\.$/, made ? "" : ".")}${made ? recordedWords(made) : ""}\n`,
+      markdown: `- ${inlineText(call.tool, 60)}: ${inlineText(about, bytes)}. ${adviceOf(call).replace(/\.$/, made ? "" : ".")}${made ? recordedWords(made) : ""}${call.before ? ` ${heldWords(call.before)}` : ""}\n`,
       json: {
         list: "calls",
         value: { ...call, ...(made ? { recorded: made.said, saw: made.saw } : {}) } as unknown as Json,
@@ -88,6 +89,12 @@ export function callPieces({ calls, told }: BriefFacts): BriefPiece[] {
       ? [short]
       : [short, piece(CALL_BYTES, isFirst ? RANK.longCall : RANK.longOlder)];
   });
+}
+
+/** As every screen says it, as a sentence. */
+function heldWords(image: HeldBefore): string {
+  const { what, said } = beforeParts(image);
+  return `${what.charAt(0).toUpperCase()}${what.slice(1)}: ${said.map((text) => inlineText(text, 160)).join(", ")}.`;
 }
 
 /** C4: what the agent's program wrote in the place of a result proves nothing, not even a failure. */

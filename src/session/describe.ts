@@ -1,10 +1,12 @@
 /** Sessions as people and JSON see them (DESIGN 10): the store's rows joined with what the kernel says of their owners. */
 import type { SessionId } from "../model/ids.ts";
+import { isJsonObject } from "../model/json.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { movedFromOf } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
+import { type HeldBefore, heldBeforeIn } from "../text/before-words.ts";
 import { textOrder } from "../text/text-order.ts";
 import { lastAttempt } from "./last-attempt.ts";
 import { type SessionState, stateOf } from "./state.ts";
@@ -22,6 +24,8 @@ export interface SessionSummary {
   readonly supervised: boolean;
   /** How it is, or was, seen; left out: by what its own program writes here. */
   readonly seen_by?: readonly SeenBy[];
+  /** What is held of the tree as it was before the last call that its hooks told of; left out: that takes nothing away, or it is over. */
+  readonly before?: HeldBefore;
   readonly cause: string | null;
   readonly attempt: number;
   /** The last that somebody began to work in: what screens call a try. */
@@ -77,6 +81,7 @@ export async function describeSession(store: Store, row: SessionRow): Promise<Se
     unsettled: false,
     supervised: state === "live" && !held.isAgentAlone && facts.only_heard !== true,
     ...seenBy(row),
+    ...heldBefore(row, state),
     cause: text(facts.cause),
     attempt: row.claim.attempt,
     last_attempt: await lastAttempt(store, row),
@@ -100,6 +105,12 @@ function seenBy({ facts }: SessionRow): Pick<SessionSummary, "seen_by"> {
     ...(facts.heard === undefined ? [] : (["transcript"] as const)),
   ];
   return seen_by.length === 0 ? {} : { seen_by };
+}
+
+/** The last that its hooks told is that such a call begins: it is in it, or ended there. */
+function heldBefore({ facts: { hooked } }: SessionRow, state: SessionState): Pick<SessionSummary, "before"> {
+  const before = isJsonObject(hooked) ? heldBeforeIn(hooked.before) : null;
+  return before !== null && state !== "finished" ? { before } : {};
 }
 
 function leadsOf(row: SessionRow): Pick<SessionSummary, "renewed_as" | "continues"> {

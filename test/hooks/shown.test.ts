@@ -62,8 +62,45 @@ it("a capture before a call that may destroy is named with that call, and so is 
     { kind: "held", capture: "0123456789abcdef0123" },
     { kind: "none", reason: "took too long" },
   ]);
-  const { stdout } = await place.refloat(["inspect"]);
-  expect(stdout).toContain("no before-image: took too long");
+  for (const command of [["inspect"], ["show"], ["log"], []]) {
+    const { stdout } = await place.refloat(command);
+    expect(stdout, command.join()).toContain("no before-image: took too long");
+  }
+  for (const command of ["show", "log"])
+    expect((await place.refloat([command])).stdout, command).toContain(
+      "held before it: refloat restore 01234567",
+    );
+  expect((await place.refloat(["handoff"])).stdout).toContain("No before-image: `took too long`.");
+  expect((await place.json(["handoff"])).json.calls).toMatchObject([{ before: { kind: "none" } }]);
+  expect(await place.sessions()).toMatchObject([{ before: { kind: "none", reason: "took too long" } }]);
+});
+
+it("while it lives, a call that may destroy is named with what is held before it, and no more once it is over (T1)", async () => {
+  const place = hookedPlace();
+  const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+  place.tell("claude", "UserPromptSubmit", events.prompt("go"), agent);
+  place.tell("claude", "PreToolUse", events.before("t1", "rm -rf x"), {
+    ...agent,
+    before: { kind: "held", capture: "0123456789abcdef0123" },
+  });
+  const words = "held before it: refloat restore 01234567";
+  expect((await place.refloat(["show"])).stdout).toContain(words);
+  expect((await place.refloat([])).stdout).toContain(words);
+  place.tell("claude", "PostToolUse", events.after("t1", "rm -rf x"), agent);
+  expect((await place.refloat([])).stdout).not.toContain("held before it");
+});
+
+it("a session whose first word is what the program held before its call shows that call (K2)", async () => {
+  const place = hookedPlace({ "a.txt": "a\n" });
+  place.write({ "new.txt": "new\n" });
+  const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+  const payload = events.before("t1", "rm -rf new.txt");
+  const { stdout } = await place.refloat(["hook", "capture", "claude"], { stdin: JSON.stringify(payload) });
+  const capture = /^capture (\S+)/.exec(stdout)?.[1] ?? "";
+  place.tell("claude", "PreToolUse", payload, { ...agent, before: { kind: "held", capture } });
+  await agent.kill();
+  expect(await place.calls()).toMatchObject([{ tool: "Bash", before: { kind: "held", capture } }]);
+  expect(await place.sessions()).toMatchObject([{ state: "interrupted", seen_by: ["hooks"] }]);
 });
 
 it("what was held before a command that takes away goes back whole by its id alone, and the list says before which (W5)", async () => {

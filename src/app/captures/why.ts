@@ -4,14 +4,10 @@ import { readFileSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { type PathName, pathForDisplay } from "../../model/path-name.ts";
-import {
-  type BeforeImages,
-  beforeImages,
-  type HeldBefore,
-  NO_BEFORE_IMAGES,
-} from "../../salvage/story/before-images.ts";
+import { type BeforeImages, beforeImages, NO_BEFORE_IMAGES } from "../../salvage/story/before-images.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
+import type { HeldBefore } from "../../text/before-words.ts";
 import { linesOf } from "../../text/diff-lines.ts";
 import { textOf } from "../../text/text-of.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";

@@ -7,6 +7,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import type { View } from "../../model/view.ts";
+import { type BeforeImages, beforeImages } from "../../salvage/story/before-images.ts";
 import { describeSession } from "../../session/describe.ts";
 import { NO_DIRTY_ENDS } from "../../session/escalation.ts";
 import { isWorkBegun } from "../../session/last-attempt.ts";
@@ -31,6 +32,8 @@ export interface ConversationLog {
   readonly state: SessionState;
   readonly view: View;
   readonly turns: Window["fold"]["turns"];
+  /** What is held of the tree as it was before calls, by their ids. */
+  readonly before: BeforeImages;
   /** How many secrets were taken out. */
   readonly redacted: number;
 }
@@ -40,10 +43,11 @@ export async function conversationLog(
   order: LogOrder,
   audience: Audience,
 ): Promise<ConversationLog> {
-  const { row, state, window } = await windowOf(at, order);
+  const { store, row, state, window } = await windowOf(at, order);
+  const before = await beforeImages(store.raw, row);
   const whole = viewOf(window.fold, audience, window.earlier);
   const { value: items, count: redacted } = await withoutSecrets(whole.items, order.isRaw);
-  return { session: row.id, state, view: { ...whole, items }, turns: window.fold.turns, redacted };
+  return { session: row.id, state, view: { ...whole, items }, turns: window.fold.turns, before, redacted };
 }
 
 export interface ExportedLog extends RedactedValue<unknown> {

@@ -3,11 +3,13 @@
 import type { BriefChild } from "../../handoff/brief-facts.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
+import { beforeHooked, beforeImages } from "../../salvage/story/before-images.ts";
 import { firstRequest, readStory } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
+import type { HeldBefore } from "../../text/before-words.ts";
 import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { RedactedValue } from "../../text/without-secrets.ts";
@@ -58,7 +60,12 @@ export interface ShownHooks {
   readonly last_event: string;
   readonly at: string;
   /** Calls that began and of which no end was told, since the session was last given back; without secrets. */
-  readonly in_calls: readonly { readonly tool: string; readonly input: string }[];
+  readonly in_calls: readonly {
+    readonly tool: string;
+    readonly input: string;
+    /** What is held of the tree as it was before it; left out: it takes nothing away. */
+    readonly before?: HeldBefore;
+  }[];
 }
 
 export async function showSession(
@@ -78,7 +85,12 @@ export async function showSession(
   const told = { goal, ...(why === undefined ? {} : { suspended_for: why }) };
   const hooks = await hooksOf(store.raw, row, inputChars ?? MAX_HOOKED_CHARS);
   const children = await childrenOf(store.raw, row);
-  const timeline = { ...whole, calls: calls.value };
+  const images = await beforeImages(store.raw, row);
+  const withImages = calls.value.map((call) => {
+    const before = images.get(call.id);
+    return before === undefined ? call : { ...call, before };
+  });
+  const timeline = { ...whole, calls: withImages };
   const rest = await withoutSecrets({ told, hooks, children, timeline }, isRaw);
   return {
     store,
@@ -111,17 +123,22 @@ const sameWorkspace = (store: RefloatStore, row: SessionRow): Promise<readonly S
 /** Of a call's input, where nobody says how much of it is wanted. */
 const MAX_HOOKED_CHARS = 2000;
 
-async function hooksOf(store: Store, { id, facts }: SessionRow, chars: number): Promise<ShownHooks | null> {
+async function hooksOf(store: Store, row: SessionRow, chars: number): Promise<ShownHooks | null> {
+  const { id, facts } = row;
   const { hooked } = facts;
   if (!isJsonObject(hooked)) return null;
   const { hookedWork } = await import("../../agents/journal/take-hooked.ts");
   const [agent, nativeId] = [String(hooked.agent), String(hooked.native_id)];
   const last = (await hookedWork(store, id, { agent, nativeId })).last;
   const open = last?.end == null ? (last?.calls.filter(({ result }) => result === null) ?? []) : [];
+  const imageOf = await beforeHooked(store, row);
   return {
     last_event: String(hooked.event),
     at: new Date(Number(hooked.at_ms)).toISOString(),
-    in_calls: open.map(({ call: { tool, input } }) => ({ tool, input: tellingText(input).slice(0, chars) })),
+    in_calls: open.map(({ call: { tool, input } }) => {
+      const before = imageOf({ tool, input });
+      return { tool, input: tellingText(input).slice(0, chars), ...(before === null ? {} : { before }) };
+    }),
   };
 }
 

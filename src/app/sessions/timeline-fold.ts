@@ -1,7 +1,9 @@
 /** The bookkeeping behind a timeline, one record at a time. Lenient like every reader: what does not fit is left out (D5). */
+
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { agentReadUnder } from "../../model/owner.ts";
 import type { StoredRecord } from "../../model/record.ts";
+import type { HeldBefore } from "../../text/before-words.ts";
 import { durationText } from "../../text/counting.ts";
 
 export interface TimelineAttempt {
@@ -42,6 +44,8 @@ export interface TimelineCall {
   /** The input is only the beginning of its text. */
   readonly input_cut?: true;
   readonly effect: string;
+  /** What is held of the tree as it was before it, or that nothing is; left out: no hook said. */
+  readonly before?: HeldBefore;
   readonly started_at: string;
   ended_at: string | null;
   status: string;

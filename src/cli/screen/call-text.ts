@@ -1,8 +1,6 @@
 /** A call's input or output on a screen: what a person would look for first, on one line. */
 import { isJsonObject, type Json } from "../../model/json.ts";
-import type { HeldBefore } from "../../salvage/story/before-images.ts";
 import { jsonOrText, tellingText } from "../../text/telling-text.ts";
-import { shortId } from "./short-id.ts";
 import { oneLine } from "./words.ts";
 
 /** Nobody reads more than this of one line; longer text is not even escaped. */
@@ -18,9 +16,3 @@ export function callOutputText(output: Json): string {
   }
   return jsonOrText(output);
 }
-
-/** What a hook held of the tree before a call that may destroy, or that it held nothing. */
-export const beforeText = (image: HeldBefore): string =>
-  image.kind === "held"
-    ? `held before it: refloat restore ${shortId(image.capture)}`
-    : `no before-image: ${oneLine(image.reason)}`;

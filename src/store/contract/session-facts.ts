@@ -155,7 +155,7 @@ function observedFacts(body: JsonObject, atMs: number): JsonObject | null {
   const { agent, event, native_id, cwd, child, process, pid_namespace } = body;
   const last = { agent: agent ?? null, event: event ?? null, native_id: native_id ?? null, cwd: cwd ?? null };
   return {
-    hooked: { ...last, at_ms: atMs },
+    hooked: { ...last, at_ms: atMs, ...(body.before === undefined ? {} : { before: body.before }) },
     ...(isJsonObject(process) && child == null ? { hook_process: process } : {}),
     ...(typeof pid_namespace === "string" && child == null ? { hook_namespace: pid_namespace } : {}),
   };

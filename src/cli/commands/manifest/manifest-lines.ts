@@ -5,10 +5,11 @@
 
 import type { Json } from "../../../model/json.ts";
 import type { Manifest } from "../../../model/manifest.ts";
+import { beforeWords } from "../../../text/before-words.ts";
 import { soFarWords } from "../../../text/so-far-words.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
-import { beforeText, callInputText } from "../../screen/call-text.ts";
+import { callInputText } from "../../screen/call-text.ts";
 import { shownName } from "../../screen/group-text.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { leftoverLines } from "../../screen/leftover-lines.ts";
@@ -163,7 +164,7 @@ function openLines({ yellow, dim }: Style, manifest: Manifest, columns: number, 
       .slice(-most)
       .flatMap(({ tool, input, check, before }) => [
         yellow(clip(`May have happened: ${oneLine(tool)} ${callInputText(input as Json)}`)),
-        ...(before === undefined ? [] : [dim(clip(`  ${beforeText(before)}`))]),
+        ...(before === undefined ? [] : [dim(clip(`  ${beforeWords(before)}`))]),
         ...(check === null ? [] : [dim(clip(`  to find out: ${oneLine(check)}`))]),
       ]),
     ...rest(calls),

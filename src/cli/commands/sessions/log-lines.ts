@@ -2,6 +2,7 @@
 import type { ConversationLog } from "../../../app/sessions/log.ts";
 import { isMedia, isText, isThinking, type Part } from "../../../model/parts.ts";
 import type { ViewCall, ViewItem, ViewMessage } from "../../../model/view.ts";
+import { beforeWords } from "../../../text/before-words.ts";
 import { escapeForTerminal } from "../../../text/escape.ts";
 import { truncateToWidth, wrapToWidth } from "../../../text/width.ts";
 import { callInputText, callOutputText } from "../../screen/call-text.ts";
@@ -14,7 +15,7 @@ const MAX_OUTPUT_LINES = 10;
 /** Looked at for those lines: a 20 MB output is not wrapped to show ten lines of it. */
 const MAX_OUTPUT_CHARS = 8000;
 
-export function logLines(out: Output, { view, turns, state }: ConversationLog): string[] {
+export function logLines(out: Output, { view, turns, state, before }: ConversationLog): string[] {
   const isLive = state === "live"; // else nobody will write the results that are missing
   const lines: string[] = [];
   if (view.earlier !== 0) lines.push(out.style.dim("... earlier messages are left out (--last N)"), "");
@@ -24,7 +25,9 @@ export function logLines(out: Output, { view, turns, state }: ConversationLog): 
       turn = item.turn;
       lines.push(turnRule(out, turns.get(turn)?.outcome ?? (isLive ? "open" : "cut off")));
     }
-    lines.push(...itemLines(out, item, isLive), "");
+    const image = item.kind === "call" ? before.get(item.id) : undefined;
+    const held = image === undefined ? [] : [`  ${out.style.dim(out.typed(beforeWords(image)))}`];
+    lines.push(...itemLines(out, item, isLive), ...held, "");
   }
   if (view.items.length === 0) lines.push("Nothing was said yet.");
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;

@@ -74,7 +74,7 @@ async function exported(context: Context, order: LogOrder, format: ExportFormat)
   return EXIT.done;
 }
 
-function viewJson({ session, view }: ConversationLog): Record<string, unknown> {
+function viewJson({ session, view, before }: ConversationLog): Record<string, unknown> {
   return {
     session,
     view: view.audience,
@@ -82,11 +82,11 @@ function viewJson({ session, view }: ConversationLog): Record<string, unknown> {
     open_turn: view.openTurn,
     /** Null: messages before the first of these were left out. */
     earlier: view.earlier,
-    items: view.items.map(itemJson),
+    items: view.items.map((item) => itemJson(item, before)),
   };
 }
 
-function itemJson(item: ViewItem): Record<string, unknown> {
+function itemJson(item: ViewItem, before: ConversationLog["before"]): Record<string, unknown> {
   const { isForgotten, ...rest } = item;
   if (rest.kind === "message") {
     const { isSummary, ...message } = rest;
@@ -100,5 +100,11 @@ function itemJson(item: ViewItem): Record<string, unknown> {
     synthetic: result.isSynthetic,
     forgotten: result.isForgotten,
   };
-  return { ...call, result: ended, forgotten: isForgotten };
+  const image = before.get(call.id);
+  return {
+    ...call,
+    ...(image === undefined ? {} : { before: image }),
+    result: ended,
+    forgotten: isForgotten,
+  };
 }

@@ -4,6 +4,7 @@ import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
 import type { ShownSession } from "../../../app/sessions/show.ts";
 import type { TimelineAttempt, TimelineCall, TimelineTurn } from "../../../app/sessions/timeline-fold.ts";
 import type { BriefChild } from "../../../handoff/brief-facts.ts";
+import { beforeWords } from "../../../text/before-words.ts";
 import { padToWidth, truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
@@ -75,17 +76,21 @@ function headLines({ out }: Context, { session, claim, hooks }: SessionScreen, n
     ["started", started === null ? "-" : `${timeText(started)}, ${agoText(started, nowMs)}`],
     ["claim", held],
     ...(session.seen_by === undefined ? [] : [["seen by", session.seen_by.join(", ")] as const]),
-    ...(hooks === null ? [] : hookRows(hooks, nowMs)),
+    ...(hooks === null ? [] : hookRows(hooks, nowMs, out.typed)),
   ]);
 }
 
 function hookRows(
   { last_event, at, in_calls }: NonNullable<SessionScreen["hooks"]>,
   nowMs: number,
+  typed: (text: string) => string,
 ): readonly (readonly [string, string])[] {
   return [
     ["last hook", `${oneLine(last_event)}, ${agoText(Date.parse(at), nowMs)}`],
-    ...in_calls.map(({ tool, input }) => ["in the call", `${oneLine(tool)} ${oneLine(input)}`] as const),
+    ...in_calls.flatMap(({ tool, input, before }) => [
+      ["in the call", `${oneLine(tool)} ${oneLine(input)}`] as const,
+      ...(before === undefined ? [] : [["", typed(beforeWords(before))] as const]),
+    ]),
   ];
 }
 
@@ -173,9 +178,11 @@ function callLines(context: Context, calls: readonly TimelineCall[]): string[] {
   const more = calls.length - shown.length;
   return [
     ...(more > 0 ? [`${" ".repeat(10)}${context.out.style.dim(`... ${count(more, "earlier call")}`)}`] : []),
-    ...shown.map((call) => {
+    ...shown.flatMap((call) => {
       const what = `${oneLine(call.tool)}  ${context.out.style.dim(callInputText(call.input))}`;
-      return `${" ".repeat(10)}${statusCell(context, call.status)}${what}`;
+      const head = `${" ".repeat(10)}${statusCell(context, call.status)}${what}`;
+      if (call.before === undefined) return [head];
+      return [head, `${" ".repeat(12)}${context.out.typed(beforeWords(call.before))}`];
     }),
   ];
 }

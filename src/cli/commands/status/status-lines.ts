@@ -5,6 +5,7 @@ import type { StatusCounts } from "../../../app/status/status.ts";
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
 import type { TreeHere } from "../../../app/status/tree-here.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
+import { beforeWords } from "../../../text/before-words.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -55,6 +56,7 @@ export function statusLines(context: Context, screen: Screen): string[] {
     ...tree,
     ...table,
     ...movedLines(context, sessions, shown),
+    ...beforeLines(context, sessions, shown),
     ...restLines(context, screen, wanted.length - shown.length),
     ...was,
     ...left,
@@ -186,6 +188,20 @@ function movedLines(
 
 /** The last name is what people call a work tree by. */
 const placeOf = (workspace: string | null): string => oneLine(workspace?.split("/").at(-1) ?? "-");
+
+/** Of those that are, or ended, in a call that may destroy. */
+function beforeLines(
+  { out }: Context,
+  sessions: readonly SessionSummary[],
+  shown: readonly SessionSummary[],
+): string[] {
+  const ids = sessions.map(({ id }) => id);
+  return shown.flatMap(({ id, before }) =>
+    before === undefined
+      ? []
+      : [out.style.dim(`${shortId(id, ids)}'s last call may destroy; ${out.typed(beforeWords(before))}`)],
+  );
+}
 
 function restLines(context: Context, { counts }: Screen, more: number): string[] {
   const { dim } = context.out.style;

@@ -6,6 +6,7 @@ import { NOW } from "../../../model/ids.ts";
 import { type PathName, pathJson } from "../../../model/path-name.ts";
 import type { BeforeImages } from "../../../salvage/story/before-images.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
+import { beforeWords } from "../../../text/before-words.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Claim } from "../../../workspace/owning/own.ts";
@@ -14,7 +15,6 @@ import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { pathHere } from "../../context/path-here.ts";
 import { type CommandInput, textArgument, usage } from "../../grammar/options.ts";
-import { beforeText } from "../../screen/call-text.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -87,7 +87,7 @@ function lines(context: Context, { path, line, text, shown, rows, before }: WhyV
         ...(operations.length > 0 ? indented(`in the operation ${operations.map(oneLine).join(", ")}`) : []),
         ...claim.calls.flatMap(({ id }) => {
           const image = before.get(id);
-          return image ? indented(beforeText(image)) : [];
+          return image ? indented(context.out.typed(beforeWords(image))) : [];
         }),
         dim(`    between ${captureName(claim.from)} and ${captureName(claim.to)}`),
       ];
