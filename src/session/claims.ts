@@ -51,6 +51,8 @@ export interface TakeOptions {
   readonly liveness?: (owner: Owner) => Liveness;
   /** What a file shows of the claim, recorded with it; made anew for every round of a race. */
   readonly token?: (attempt: number) => string;
+  /** When what it is claimed for began, for people; left out: now. Nothing is decided by it (K2). */
+  readonly beganMs?: number | null;
   /** Records to append with the claim, decided on what was seen: the beginning, or the settling of what was left open. */
   readonly records: (seen: SeenSession) => readonly NewRecord[] | Promise<readonly NewRecord[]>;
 }
@@ -76,7 +78,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const seen = await look(store, options);
     const token = options.token?.(seen.attempt) ?? null;
-    const claimRecord = newRecord(store.clock, "claim.taken", {
+    const claimed = newRecord(store.clock, "claim.taken", {
       attempt: seen.attempt,
       owner,
       why: seen.decision.why,
@@ -84,6 +86,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
       reason: null,
       ...(token === null ? {} : { token }),
     });
+    const claimRecord = { ...claimed, atMs: Math.min(options.beganMs ?? claimed.atMs, claimed.atMs) };
     const extra = await options.records(seen);
     const isFirst = seen.row === null;
     const outcome = await store.take({

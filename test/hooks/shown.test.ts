@@ -129,3 +129,24 @@ it("what was held before a command that takes away goes back whole by its id alo
   expect([read("a.txt"), read("b.txt"), read("new.txt")]).toEqual(["a\n", "changed\n", "new\n"]);
   expect(existsSync(join(place.workspace, "src"))).toBe(true);
 });
+
+it("D3: a try that only its hooks tell of has the times of its events, not of the look, and so has its turn", async () => {
+  const place = hookedPlace();
+  const hour = 3_600_000;
+  const start = Date.now() - 5 * hour;
+  const at = (hours: number) => new Date(start + hours * hour).toISOString();
+  const agent = fakeAgent();
+  const told = (hours: number) => ({ ...agent, atMs: start + hours * hour });
+  const events = claudeEvents(SESSION, place.workspace);
+  place.tell("claude", "UserPromptSubmit", events.prompt("go"), told(0));
+  place.tell("claude", "PreToolUse", events.before("t1", "make"), told(1));
+  place.tell("claude", "PostToolUse", events.after("t1", "make"), told(2));
+  place.tell("claude", "Stop", events.stop("Done."), told(3));
+  place.tell("claude", "SessionEnd", events.end, told(4));
+  await agent.kill();
+  expect(await place.sessions()).toMatchObject([{ state: "finished", started_at: at(0), ended_at: at(4) }]);
+  const { json } = await place.json(["show"]);
+  expect(json.attempts).toMatchObject([{ attempt: 1, at: at(0), ended_at: at(4) }]);
+  expect(json.turns).toMatchObject([{ started_at: at(0), ended_at: at(3) }]);
+  expect(json.calls).toMatchObject([{ started_at: at(1), ended_at: at(2) }]);
+});

@@ -130,3 +130,9 @@ export const planIn = (input: JsonObject, words: "content" | "description"): rea
     if (text === null || status === "cancelled") return [];
     return [{ text, state: Object.hasOwn(STATES, status) ? (STATES[status] ?? "open") : "open" }];
   });
+
+/** What hooks gave at a session's start, before the person's words in the same text (0.61.0: in the transcript and in BeforeAgent's payload). */
+export function splitHookContext(text: string): { readonly context: string | null; readonly words: string } {
+  const [whole = "", context = null] = /^\s*(<hook_context>[\s\S]*?<\/hook_context>)\s*/.exec(text) ?? [];
+  return { context, words: text.slice(whole.length) };
+}

@@ -11,7 +11,7 @@ import {
   turnEndHeard,
   unnamedCall,
 } from "../words/hook-rows.ts";
-import { callHeard, editsShown } from "./content.ts";
+import { callHeard, editsShown, splitHookContext } from "./content.ts";
 import { toolKind } from "./transcript.ts";
 
 function toolHeard(payload: JsonObject): readonly Heard[] {
@@ -40,6 +40,12 @@ function resultHeard(payload: JsonObject): readonly Heard[] {
   ];
 }
 
+function promptedHeard(payload: JsonObject): readonly Heard[] {
+  const prompt = textAt(payload, "prompt");
+  const words = prompt === null ? null : splitHookContext(prompt).words;
+  return promptHeard(words, null, timeOf(payload.timestamp));
+}
+
 const ROWS: readonly HookRow[] = [
   {
     name: "SessionStart",
@@ -50,7 +56,8 @@ const ROWS: readonly HookRow[] = [
   {
     name: "BeforeAgent",
     moment: "prompt",
-    means: (payload) => promptHeard(textAt(payload, "prompt"), null, timeOf(payload.timestamp)),
+    trap: "0.61.0: what a hook gave at the session's start stands before the person's words",
+    means: promptedHeard,
   },
   {
     name: "BeforeTool",

@@ -96,6 +96,19 @@ describe("Gemini's sessions", () => {
     expect(fold.status(false)).toBe("cancelled-by-user");
   });
 
+  it("tell what a hook gave before the person's words from those (T3)", () => {
+    const { heard } = heardOf(
+      HEAD,
+      user("a", "<hook_context>An earlier &lt;session&gt; was cut off.</hook_context>\n\ngo on"),
+      user("b", "<hook_context>alone</hook_context>"),
+    );
+    expect(heard.slice(1)).toMatchObject([
+      { kind: "message", id: "a-hook", from: "machinery" },
+      { kind: "message", id: "a", from: "person", parts: [{ text: "go on" }] },
+      { kind: "message", id: "b", from: "machinery" },
+    ]);
+  });
+
   it("take what the person took back to the message before it", () => {
     const { heard } = heardOf(HEAD, user("a", "1"), user("b", "2"), user("c", "3"), { $rewindTo: "b" });
     expect(heard.at(-1)).toMatchObject({ kind: "rewound", to: "a" });

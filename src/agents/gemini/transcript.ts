@@ -16,8 +16,17 @@ import {
   textAt,
   timeOf,
 } from "../words/fields.ts";
-import type { Heard, HeardAt, HeardCall, HeardResult, ToolKind } from "../words/heard.ts";
-import { callHeard, editsShown, partsIn, planIn, responsesIn, responseText, saidIn } from "./content.ts";
+import type { Heard, HeardAt, HeardCall, HeardMessage, HeardResult, ToolKind } from "../words/heard.ts";
+import {
+  callHeard,
+  editsShown,
+  partsIn,
+  planIn,
+  responsesIn,
+  responseText,
+  saidIn,
+  splitHookContext,
+} from "./content.ts";
 
 const TOOLS: Readonly<Record<string, ToolKind>> = {
   read_file: "read",
@@ -166,9 +175,21 @@ class GeminiReader implements LineReader {
   #asked(id: string, line: JsonObject, at: HeardAt): readonly Heard[] {
     const parts = saidIn(line.content);
     if (parts.length === 0) return [];
-    const isMachinery = this.#child !== null || begins(MACHINERY, contentText(line.content).trimStart());
-    const from = isMachinery ? "machinery" : "person";
-    return [{ kind: "message", id, role: "user", parts, at, from, child: this.#child }];
+    const child = this.#child;
+    const said = (own: string, parts: readonly Part[], from: HeardMessage["from"]): Heard => ({
+      kind: "message",
+      id: own,
+      role: "user",
+      parts,
+      at,
+      from,
+      child,
+    });
+    const told = child === null ? hookContext(parts) : null;
+    if (told !== null)
+      return [said(`${id}-hook`, [told.context], "machinery"), said(id, told.rest, "person")];
+    const isMachinery = child !== null || begins(MACHINERY, contentText(line.content).trimStart());
+    return [said(id, parts, isMachinery ? "machinery" : "person")];
   }
 
   /** A result stands with its call, too, where it says more; here it counts only where that was lost. */
@@ -308,6 +329,18 @@ function childOf(record: JsonObject, status: string, at: HeardAt): readonly Hear
   return [
     { kind: "child", id, label, state: status === "success" ? "done" : "failed", transcript: null, at },
   ];
+}
+
+/** Null: nothing that a hook gave stands before the words, or nothing is behind it. */
+function hookContext(
+  parts: readonly Part[],
+): { readonly context: Part; readonly rest: readonly Part[] } | null {
+  const [first, ...others] = parts;
+  if (first?.type !== "text" || typeof first.text !== "string") return null;
+  const { context, words } = splitHookContext(first.text);
+  if (context === null) return null;
+  const rest = words === "" ? others : [{ ...first, text: words }, ...others];
+  return rest.length === 0 ? null : { context: { ...first, text: context }, rest };
 }
 
 /** What its program tells the person. */

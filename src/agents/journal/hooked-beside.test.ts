@@ -55,6 +55,13 @@ describe("what hooks told beside the journal", () => {
     expect(besideJournal(told(PROMPT, unnamed("x")), journal({ calls })).heard).toEqual([]);
   });
 
+  it("is no second turn where its program worded the prompt otherwise: its calls show which it is (D4)", () => {
+    const work = told(promptHeard("go", null, null), call("a"), result("a"), call("b"));
+    const prompts = [{ turn: "t", text: "[expanded] go" }];
+    const { heard } = besideJournal(work, journal({ prompts, calls: [known("a")] }));
+    expect(namesOf(heard)).toEqual(["call b"]);
+  });
+
   it("is the result that was lost, also where it came before its call", () => {
     const work = told(PROMPT, result("a"), call("a"));
     const { heard } = besideJournal(work, journal({ calls: [known("a", { isOpen: true })] }));
@@ -84,6 +91,20 @@ describe("an end record of hooks (L7)", () => {
     ["that is over already", told(PROMPT, call("a"), result("a"), END), { ...whole, turn: null }],
   ] as const)("does not end a turn %s", (_what, work, so) => {
     expect(besideJournal(work, so).end).toBeNull();
+  });
+
+  it("ends the turn that another process went on with, whatever the one before was killed in", () => {
+    const next = promptHeard("next", null, null);
+    const work = told(PROMPT, call("a"));
+    work.cut();
+    for (const one of [...next, call("b"), result("b"), ...END]) work.hear(one);
+    const prompts = [
+      { turn: "s", text: "go" },
+      { turn: "t", text: "next" },
+    ];
+    const calls = [known("a", { turn: "s" }), known("b")];
+    const { heard, end } = besideJournal(work, journal({ prompts, calls, answer: "Done." }));
+    expect([namesOf(heard), end?.outcome]).toEqual([[], "completed"]);
   });
 
   it("of a turn that was cancelled is no completion, whatever comes after it", () => {

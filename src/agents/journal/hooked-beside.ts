@@ -40,7 +40,9 @@ export function besideJournal(work: HookedWork, journal: JournalSoFar): BesideTo
     const isLast = turn === last;
     const calls = turn.calls.flatMap((one) => callBeside(one, found.get(one) ?? null, isLast));
     if (isAlone) return [...said(turn), ...calls, ...(isLast ? [] : ended(turn))];
-    const isAsked = isLast && turn.prompt !== null && !isKnown(turn.prompt, journal);
+    // A prompt that its program worded otherwise is known by the calls that came of it: the same turn is not told twice.
+    const isThere = turn.calls.some((one) => found.has(one));
+    const isAsked = isLast && turn.prompt !== null && !isThere && !isKnown(turn.prompt, journal);
     // What was left open in a turn that is history is told inside the one that is on, or not at all.
     return isAsked ? [...said(turn), ...calls] : journal.turn === null && !isLast ? [] : calls;
   });
@@ -52,7 +54,7 @@ const said = ({ prompt }: HookedTurn): readonly Heard[] => (prompt === null ? []
 
 /** A turn that was followed by another and has no end came to none that anybody told. */
 const ended = ({ end }: HookedTurn): readonly Heard[] => [
-  { kind: "turn-ended", outcome: end?.outcome ?? "failed", proof: "record", at: null },
+  { kind: "turn-ended", outcome: end?.outcome ?? "failed", proof: "record", at: end?.at ?? null },
 ];
 
 function callBeside(

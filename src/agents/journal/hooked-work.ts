@@ -3,7 +3,7 @@
  * source of the conversation; from here comes what it lacks: the call that was open at a death, a result that was lost with the batch
  * it belonged to, the end record of a turn (L7). A result may come before its call: events are files, written side by side.
  */
-import type { Heard, HeardCall, HeardMessage, HeardOutcome, HeardResult } from "../words/heard.ts";
+import type { Heard, HeardAt, HeardCall, HeardMessage, HeardOutcome, HeardResult } from "../words/heard.ts";
 
 /** Calls that are kept to be compared with the journal's newest: the last ones of a long session (T5). */
 const MAX_CALLS = 400;
@@ -20,7 +20,7 @@ export interface HookedCall {
 export interface HookedTurn {
   readonly prompt: HeardMessage | null;
   readonly calls: HookedCall[];
-  end: { readonly outcome: HeardOutcome; readonly answer: string | null } | null;
+  end: { readonly outcome: HeardOutcome; readonly answer: string | null; readonly at: HeardAt } | null;
 }
 
 export class HookedWork {
@@ -28,18 +28,31 @@ export class HookedWork {
   readonly #results = new Map<string, HeardResult>();
   readonly #counts = new Map<string, number>();
   #calls = 0;
+  #isCut = false;
   /** The program ended and said so, and nothing came after it. */
   hasEnded = false;
   events = 0;
+  /** When the first and the last event came, for people; null: none did. */
+  firstAtMs: number | null = null;
+  lastAtMs: number | null = null;
 
-  hear(heard: Heard): void {
+  /** `cameAtMs`: when its event was written, for people: what says no time of its own has that. */
+  hear(told: Heard, cameAtMs: number | null = null): void {
     this.events += 1;
+    this.firstAtMs ??= cameAtMs;
+    this.lastAtMs = cameAtMs ?? this.lastAtMs;
+    const heard = "at" in told && told.at === null ? { ...told, at: cameAtMs } : told;
     if (heard.kind === "message" && heard.from === "person" && heard.child === null) this.#prompt(heard);
     else if (heard.kind === "call") this.#call(heard);
     else if (heard.kind === "result") this.#result(heard);
     else if (heard.kind === "turn-ended") this.#end(heard);
     else if (heard.kind === "ended") this.hasEnded = true;
     else if (heard.kind === "session") this.hasEnded = false;
+  }
+
+  /** Another process goes on: what the one before had begun came to no end that anybody told. */
+  cut(): void {
+    this.#isCut = true;
   }
 
   get turns(): readonly HookedTurn[] {
@@ -66,7 +79,8 @@ export class HookedWork {
     this.hasEnded = false;
     const { last } = this;
     // Said while a tool runs, it belongs to the turn that is on.
-    if (last !== null && last.end === null && this.isInCall) return;
+    if (last !== null && last.end === null && this.isInCall && !this.#isCut) return;
+    this.#isCut = false;
     this.#turns.push({ prompt, calls: [], end: null });
     if (this.#turns.length > MAX_TURNS) this.#turns.shift();
   }
@@ -94,19 +108,20 @@ export class HookedWork {
   }
 
   /** A turn that is over ends once: what an agent's program says after it was cancelled is no completion. */
-  #end({ outcome, answer }: Extract<Heard, { kind: "turn-ended" }>): void {
+  #end({ outcome, answer, at }: Extract<Heard, { kind: "turn-ended" }>): void {
     const { last } = this;
     if (last === null || (last.end !== null && last.end.outcome !== "completed")) return;
-    last.end = { outcome, answer: answer ?? null };
+    last.end = { outcome, answer: answer ?? null, at };
   }
 
   /** What is done after a turn's end, without a prompt, is a turn that goes on: an end that was called off is none. */
   #turnOn(): HookedTurn {
     const { last } = this;
-    if (last !== null) {
+    if (last !== null && !this.#isCut) {
       if (last.end?.outcome === "completed") last.end = null;
       if (last.end === null) return last;
     }
+    this.#isCut = false;
     const turn: HookedTurn = { prompt: null, calls: [], end: null };
     this.#turns.push(turn);
     return turn;

@@ -28,15 +28,23 @@ export async function hookedWork(
   });
   const kinds = ["agent.observed"] as const;
   let count = 0;
-  for await (const { body } of store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds })) {
+  let process: string | null = null;
+  for await (const { body, atMs } of store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds })) {
     if (body.agent !== agent || (nativeId !== null && body.native_id !== nativeId)) continue;
     const told = heardIn(body.heard);
-    for (const heard of body.other_process === true ? told.filter(isNoEnd) : told) work.hear(heard);
+    const by = body.other_process === true ? null : processIn(body.process);
+    if (by !== null && process !== null && by !== process) work.cut();
+    process = by ?? process;
+    for (const heard of body.other_process === true ? told.filter(isNoEnd) : told) work.hear(heard, atMs);
     count += 1;
     if (count >= MAX_EVENTS) break;
   }
   return work;
 }
+
+/** Null: the event does not tell. */
+const processIn = (process: Json | undefined): string | null =>
+  isJsonObject(process) ? `${process.boot} ${process.pid} ${process.started}` : null;
 
 /** Of a process that the session does not live in: what it began may have happened, what it ended has not (K1). */
 const isNoEnd = ({ kind }: Heard): boolean => kind !== "turn-ended" && kind !== "ended" && kind !== "result";
@@ -74,7 +82,7 @@ export async function takeHooked(
   const told: readonly Heard[] =
     end === null
       ? heard
-      : [...heard, { kind: "turn-ended", outcome: end.outcome, proof: "record", at: null }];
+      : [...heard, { kind: "turn-ended", outcome: end.outcome, proof: "record", at: end.at }];
   const records = told.flatMap((one) => writer.of(one, { place: "hooks", plan: new Map() }));
   for (let at = 0; at < records.length; at += READ_PAGE_ROWS)
     await store.append(session, { attempt }, records.slice(at, at + READ_PAGE_ROWS));

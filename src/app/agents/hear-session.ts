@@ -66,7 +66,8 @@ export async function hearSession(at: HearingPlace, left: LeftWork): Promise<Ses
     const isUntold = hooked.tellsEnd && beside.status === null;
     const status = isUntold ? await readTranscripts(at.store, order, true) : (beside.status ?? taken);
     if (left.path !== null) await keepTranscripts(at.store, { ...order, path: left.path });
-    await closed(at, id, attempt, { status, because: liveness.because });
+    const endedMs = hooked.lastAtMs === null ? null : Math.max(hooked.lastAtMs, left.modifiedMs);
+    await closed(at, id, attempt, { status, because: liveness.because, endedMs });
     return id;
   } catch (thrown) {
     // K1: another look has it, or it was taken up meanwhile; what it says of it is as good.
@@ -111,15 +112,14 @@ async function claimed(
   { id: session, row, liveness, hooked }: SeenWork,
 ): Promise<number | null> {
   const owner = ownerOf(liveness, left);
+  const taken = { session, owner, beganMs: hooked.firstAtMs, records: () => [] };
   if (row?.claim.owner) {
     // The person went on in another process of the agent's, and nobody looked meanwhile.
     const isOther = liveness.kind === "alive" && livenessOf(row.claim.owner).kind === "dead";
-    return isOther
-      ? (await takeClaim(store, { session, owner, records: () => [] })).attempt
-      : row.claim.attempt;
+    return isOther ? (await takeClaim(store, taken)).attempt : row.claim.attempt;
   }
   if (row && (!isNews(left, row, hooked, env) || row.facts.suspended != null)) return null;
-  if (row) return (await takeClaim(store, { session, owner, records: () => [] })).attempt;
+  if (row) return (await takeClaim(store, taken)).attempt;
   const { adapter, nativeId, movedFrom = null } = left;
   const { root } = workspace;
   const atMs = beganAt(left);
@@ -158,6 +158,8 @@ function ownerOf(liveness: AgentLiveness, { adapter: { name } }: LeftWork): Owne
 interface EndFound {
   readonly status: TranscriptStatus;
   readonly because: Extract<AgentLiveness, { kind: "dead" }>["because"];
+  /** When it was last heard of by its hooks, for people; null: they told nothing, it is the look's. */
+  readonly endedMs: number | null;
 }
 
 async function closed(
@@ -176,19 +178,24 @@ async function closed(
   const isOwed = isMoving || (capture !== null && capture.kind !== "taken");
   const end_capture = isOwed ? "owed" : "none";
   const ending = await endOf(store, row, end, end_capture);
-  await store.release(session, attempt, [...ending, newRecord(store.clock, "claim.released", { attempt })]);
+  const released = atItsTime(newRecord(store.clock, "claim.released", { attempt }), end);
+  await store.release(session, attempt, [...ending, released]);
 }
+
+const atItsTime = (record: NewRecord, { endedMs }: EndFound): NewRecord =>
+  endedMs === null ? record : { ...record, atMs: Math.min(endedMs, record.atMs) };
 
 async function endOf(
   store: Store,
   row: SessionRow,
-  { status, because }: EndFound,
+  end: EndFound,
   end_capture: "owed" | "none",
 ): Promise<readonly NewRecord[]> {
   const { clock } = store;
+  const { status, because } = end;
   const things = await openThings(store, row.id, { open: await store.open(row.id) });
   if (status === "ended-clean" && things.length === 0)
-    return [newRecord(clock, "session.finished", { cause: "clean" })];
+    return [atItsTime(newRecord(clock, "session.finished", { cause: "clean" }), end)];
   const isStopped = status === "cancelled-by-user";
   const isAsked = isStopped || because === "ended";
   const cause = isAsked ? "signal" : because === "reboot" ? "reboot" : "unknown";

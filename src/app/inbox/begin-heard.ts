@@ -27,12 +27,13 @@ export async function beginHeard(store: Store, begin: HeardBeginning): Promise<n
     ...{ supervised: false, heard: nativeId },
     ...(movedFrom === null ? {} : { moved_from: movedFrom }),
   };
+  const beganMs = Math.min(atMs, clock.nowMs());
   const claim = { attempt: 1, owner, why: "new", from: null, reason: null } as const;
   const outcome = await store.take({
     ...{ session, seen: null, owner, nowMs: clock.nowMs(), thresholdMs: DEFAULT_CLAIM_THRESHOLD_MS },
     records: [
-      { ...newRecord(clock, "session.began", began), atMs: Math.min(atMs, clock.nowMs()) },
-      newRecord(clock, "claim.taken", claim),
+      { ...newRecord(clock, "session.began", began), atMs: beganMs },
+      { ...newRecord(clock, "claim.taken", claim), atMs: beganMs },
     ],
   });
   return outcome.kind === "done" ? outcome.attempt : ((await store.session(session))?.claim.attempt ?? null);
