@@ -39,20 +39,28 @@ const WORDS: readonly (readonly [string, Json])[] = [
 ];
 const [TAB, LINE_FEED, RETURN, BLANK, QUOTE, BACKSLASH] = [9, 10, 13, 32, 34, 92];
 
-export function readJsonTree(text: string, options: { readonly comments?: boolean } = {}): JsonTree {
-  return new JsonReader(text, options.comments ?? false).read();
+export interface JsonDialect {
+  readonly comments?: boolean;
+  /** A comma before the end of a list; left out: where comments are read. */
+  readonly commas?: boolean;
+}
+
+export function readJsonTree(text: string, dialect: JsonDialect = {}): JsonTree {
+  return new JsonReader(text, dialect).read();
 }
 
 /** Reads one text from its beginning to its end or its break; `#at` is how far it is. */
 class JsonReader {
   readonly #text: string;
   readonly #hasComments: boolean;
+  readonly #hasCommas: boolean;
   #at: number;
   #root: JsonNode | null = null;
 
-  constructor(text: string, hasComments: boolean) {
+  constructor(text: string, { comments = false, commas = comments }: JsonDialect) {
     this.#text = text;
-    this.#hasComments = hasComments;
+    this.#hasComments = comments;
+    this.#hasCommas = commas;
     this.#at = text.startsWith("\uFEFF") ? 1 : 0;
   }
 
@@ -145,7 +153,7 @@ class JsonReader {
     if (isFirst) return true;
     this.#expect(",");
     this.#skip();
-    return !(this.#hasComments && this.#isAt(close));
+    return !(this.#hasCommas && this.#isAt(close));
   }
 
   #isAt(mark: string): boolean {

@@ -39,7 +39,9 @@ const SHAPES: Readonly<Record<string, string | Uint8Array>> = {
   "a byte order mark": '\uFEFF{\n  "model": "x"\n}\n',
   "no final newline": '{\n  "model": "x"\n}',
   "on one line": '{"model":"x","nested":{"a":1}}',
-  comments: '// top\n{\n  // of the model\n  "model": "x", /* here */\n  // the end\n}\n// below\n',
+  comments: '// top\n{\n  // of the model\n  "model": "x" /* here */\n  // the end\n}\n// below\n',
+  "comments and a trailing comma":
+    '// top\n{\n  // of the model\n  "model": "x", /* here */\n  // the end\n}\n// below\n',
   "a trailing comma": '{\n  "model": "x",\n}\n',
   "hooks of others in the same events": `${JSON.stringify({ hooks: { PreToolUse: [OTHERS], Stop: [OTHERS, OTHERS] } }, null, 2)}\n`,
   "hooks of others, on one line": JSON.stringify({ hooks: { PreToolUse: [OTHERS], BeforeTool: [OTHERS] } }),
@@ -52,8 +54,15 @@ const SHAPES: Readonly<Record<string, string | Uint8Array>> = {
 
 /** Their agents read plain JSON: one with comments is refused, see below. */
 const STRICT: ReadonlySet<string> = new Set([".claude/settings.json", ".claude.json", ".codex/hooks.json"]);
+/** Gemini CLI and Qwen Code read comments, and end at a comma before the end of a list. */
+const NO_COMMAS: ReadonlySet<string> = new Set([...STRICT, ".gemini/settings.json", ".qwen/settings.json"]);
+const UNREAD: Readonly<Record<string, ReadonlySet<string>>> = {
+  comments: STRICT,
+  "a trailing comma": NO_COMMAS,
+  "comments and a trailing comma": NO_COMMAS,
+};
 const filesWith = (shape: string): readonly string[] =>
-  JSON_FILES.filter((name) => !/^(?:comments|a trailing comma)$/.test(shape) || !STRICT.has(name));
+  JSON_FILES.filter((name) => !UNREAD[shape]?.has(name));
 
 function write(place: AgentsHome, text: string | Uint8Array, files: readonly string[] = JSON_FILES): void {
   for (const name of files) {
@@ -249,6 +258,27 @@ describe("init refuses, says why, and changes nothing of", () => {
       expect(found.why).toMatch(why);
       expect(found.isSame).toBe(true);
     });
+
+  it.each([".gemini", ".qwen"])(
+    "T1: %s: a comma before the end of a list, with its line, for the agent does not start with it; comments are kept",
+    async (folder) => {
+      const place = agentsHome([folder]);
+      const path = place.path(`${folder}/settings.json`);
+      const bad = '{\n  // mine\n  "model": {\n    "name": "x",\n  }\n}\n';
+      writeFileSync(path, bad);
+      const refused = (await place.init()).plan.files;
+      expect(refused).toMatchObject([
+        { kind: "refused", why: expect.stringMatching(/^line 5: a comma before/) },
+      ]);
+      expect(readFileSync(path, "utf8")).toBe(bad);
+      const good = bad.replace('"x",', '"x"');
+      writeFileSync(path, good);
+      expect((await place.init()).plan.files).toMatchObject([{ kind: "change" }]);
+      expect(readFileSync(path, "utf8")).toContain("// mine");
+      await place.uninstall();
+      expect(readFileSync(path, "utf8")).toBe(good);
+    },
+  );
 
   it("TOML that says what servers there are in one line, with that line; its hooks are set up", async () => {
     const place = agentsHome([".codex"]);

@@ -25,7 +25,7 @@ export const copilotInstall: AgentInstall = {
       },
       ...jsonFile(
         join(folder(where), "mcp-config.json"),
-        "comments",
+        "comments-and-commas",
         [],
         serverMember(place, { type: "local", tools: ["*"] }),
       ),

@@ -6,8 +6,8 @@ import { isDeepStrictEqual } from "node:util";
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { insertJson, readObject, removeJson } from "../../text/edit-json.ts";
 import { putTable, takeTable, tomlTable } from "../../text/edit-toml.ts";
-import { type JsonNode, jsonOf, lineOf, readJsonTree } from "../../text/json-tree.ts";
-import type { HookEntry, InstallForm, MemberEntry } from "../words/install.ts";
+import { type JsonDialect, type JsonNode, jsonOf, lineOf, readJsonTree } from "../../text/json-tree.ts";
+import type { HookEntry, InstallForm, MemberEntry, SettingsSyntax } from "../words/install.ts";
 import { hasOwnMark, putBlock, takeBlock } from "./own-marks.ts";
 
 /** `text`: as it is to be; the same text: nothing to do. */
@@ -29,7 +29,7 @@ const RECORDER = /refloat-hook["']?\s+[a-z]/;
 export function putEntries(form: InstallForm, text: string | null): MergedText {
   switch (form.kind) {
     case "json":
-      return refusedComment(form.mayHaveComments, text) ?? putJson(text ?? "", form.hooks, form.members);
+      return refusedSyntax(form.syntax, text) ?? putJson(text ?? "", form.hooks, form.members);
     case "toml":
       return toml(putTable(text ?? "", form.table, form.values));
     case "own":
@@ -67,14 +67,22 @@ const toml = (edit: ReturnType<typeof putTable>): MergedText =>
   edit.kind === "text" ? edit : { kind: "refused", line: edit.line, why: edit.why };
 
 /** A file that its agent would not read takes no hook of ours: saying that it is done would be a lie. */
-function refusedComment(mayHaveComments: boolean, text: string | null): MergedText | null {
-  if (mayHaveComments || text === null || readObject(text).kind === "broken") return null;
+function refusedSyntax(syntax: SettingsSyntax, text: string | null): MergedText | null {
+  if (text === null || readObject(text).kind === "broken") return null;
   if (text.replace("\uFEFF", "").trim() === "") return null;
-  const strict = readJsonTree(text);
-  if (strict.kind === "whole") return null;
-  const why = "a comment or a comma too many: with it the agent ignores the whole file";
-  return { kind: "refused", ...lineAt(text, strict.at), why };
+  const { dialect, why } = READ_BY[syntax];
+  const read = readJsonTree(text, dialect);
+  return read.kind === "whole" ? null : { kind: "refused", ...lineAt(text, read.at), why };
 }
+
+const READ_BY: Readonly<Record<SettingsSyntax, { readonly dialect: JsonDialect; readonly why: string }>> = {
+  strict: { dialect: {}, why: "a comment or a comma too many: with it the agent ignores the whole file" },
+  comments: {
+    dialect: { comments: true, commas: false },
+    why: "a comma before the end of a list: with it the agent does not start",
+  },
+  "comments-and-commas": { dialect: { comments: true }, why: "it is no JSON" },
+};
 
 function putJson(text: string, hooks: readonly HookEntry[], members: readonly MemberEntry[]): MergedText {
   let now = text;

@@ -32,7 +32,7 @@ export const opencodeInstall: AgentInstall = {
       plugin,
       {
         path: configFile(own),
-        form: { kind: "json", hooks: [], members, mayHaveComments: true },
+        form: { kind: "json", hooks: [], members, syntax: "comments-and-commas" },
         what: "MCP server",
       },
     ];

@@ -29,8 +29,7 @@ export type InstallForm =
       readonly kind: "json";
       readonly hooks: readonly HookEntry[];
       readonly members: readonly MemberEntry[];
-      /** Its agent reads a file with comments; else such a file is one it ignores, with everything in it. */
-      readonly mayHaveComments: boolean;
+      readonly syntax: SettingsSyntax;
     }
   | { readonly kind: "toml"; readonly table: readonly string[]; readonly values: TomlValues }
   /** A file of ours alone. */
@@ -91,8 +90,11 @@ export function serverMember({ server, scope }: InstallPlace, more: JsonObject =
   return [{ at: ["mcpServers"], key: "refloat", value: { ...more, command, args } }];
 }
 
-/** Whether an agent reads its settings with comments in them, as its own code has it. */
-export type SettingsSyntax = "strict" | "comments";
+/**
+ * What an agent reads of its settings beyond plain JSON, as its own program was seen to: nothing; comments, and no comma before the end of
+ * a list; both. A file that it does not read is one that it ignores or ends at, with everything in it.
+ */
+export type SettingsSyntax = "strict" | "comments" | "comments-and-commas";
 
 /** One JSON file, left out where nothing would go into it. */
 export function jsonFile(
@@ -106,6 +108,5 @@ export function jsonFile(
     ...(hooks.length === 0 ? [] : [hooksText(hooks.map(({ event }) => event))]),
     ...(members.length === 0 ? [] : [LABEL]),
   ];
-  const mayHaveComments = syntax === "comments";
-  return [{ path, form: { kind: "json", hooks, members, mayHaveComments }, what: parts.join(", ") }];
+  return [{ path, form: { kind: "json", hooks, members, syntax }, what: parts.join(", ") }];
 }
