@@ -1,6 +1,6 @@
 /** The doctor's rows about agents that are started plainly: whether their hooks are there, and whether what they tell arrives. */
 import { count } from "../text/counting.ts";
-import { shellWord } from "../text/escape.ts";
+import { shellLineWord, shellWord } from "../text/escape.ts";
 import type { AgentHookFacts, DoctorCheck } from "./facts.ts";
 
 /** A hook comes within moments of what an agent writes; a model may think for minutes between two of them. */
@@ -18,7 +18,7 @@ function isSilent({ setUpAtMs, ranAtMs, toldAtMs }: AgentHookFacts): boolean {
   return ranAtMs - Math.max(setUpAtMs, toldAtMs ?? 0) > SILENT_MS;
 }
 
-const setUp = ({ agent }: AgentHookFacts): string => `refloat init --agent ${agent}`;
+const setUp = ({ agent }: AgentHookFacts): string => `refloat init --agent ${shellLineWord(agent)}`;
 
 const droppedText = (dropped: number): string =>
   `at least ${count(dropped, "event")} of hooks ${dropped === 1 ? "was" : "were"} dropped`;

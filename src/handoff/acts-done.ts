@@ -2,6 +2,7 @@
  * What was done to the tree about a session's work and still stands, oldest first: what was committed, parked and discarded, each with
  * the command that has it back. What was taken back, or brought back, is not told again (T6). Pure, but for the plans' journal.
  */
+
 import { groupsOf, type History, historyOf } from "../acts/plans/history.ts";
 import { parkedIn } from "../acts/plans/parked.ts";
 import { type Plan, plansOf } from "../acts/plans/plans.ts";
@@ -9,6 +10,7 @@ import { isJsonObject } from "../model/json.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../text/counting.ts";
 import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { shellLineWord } from "../text/escape.ts";
 import { typedPath } from "../text/fence.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { BriefDone } from "./brief-facts.ts";
@@ -46,7 +48,7 @@ export function planDone(plan: Plan, history: History, typed: (text: string) => 
   const groups = [...groupsOf(plan)];
   const by = (act: string): string[] => groups.filter((group) => actOf(plan, group) === act);
   const at = new Date(plan.atMs).toISOString();
-  const undo = typed(`refloat undo --plan ${plan.id}`);
+  const undo = typed(`refloat undo --plan ${shellLineWord(plan.id)}`);
   const said = (act: string, text: string, command: string, more: Partial<BriefDone> = {}): BriefDone => ({
     ...{ at, act, command, ...more },
     text: `${text}: ${act === "park" ? "back" : "undo"} with ${command}`,
@@ -89,7 +91,9 @@ function parkedDone(
   return [
     ...still
       .slice(0, MAX_PARKED)
-      .map(({ name }) => said(`parked ${pathsText(plan, [name])}`, `refloat unpark ${name}`, name)),
+      .map(({ name }) =>
+        said(`parked ${pathsText(plan, [name])}`, `refloat unpark ${shellLineWord(name)}`, name),
+      ),
     ...(more > 0 ? [said(`parked ${count(more, "more group")}`, "refloat parked", null)] : []),
   ];
 }

@@ -2,6 +2,7 @@
  * What the session's own records tell the next one: what was asked, what was done, what its plan leaves open, its subagents, what ran
  * beside it, and what nobody knows. The agent's word is told as its word (T2).
  */
+
 import type { FoldedCall } from "../conversation/fold.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { pathFromText } from "../model/path-name.ts";
@@ -10,6 +11,7 @@ import type { SessionStory } from "../salvage/story/session-story.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import { count } from "../text/counting.ts";
+import { shellLineWord } from "../text/escape.ts";
 import { redactBeginnings } from "../text/redact-part.ts";
 import { mentions } from "../workspace/owning/named-paths.ts";
 import type { BriefChild, BriefRecorded, BriefTold, ChildTool } from "./brief-facts.ts";
@@ -128,7 +130,7 @@ async function unknownIn({ store, row, story, manifest, typed }: ToldSources): P
   const isQuiet =
     manifest.session.state === "live" || (status === "dirty-idle" && !story.turns.at(-1)?.isInferred);
   const ends = status === null || isQuiet ? undefined : SILENT_ENDS[status];
-  const log = row ? typed(`refloat log ${row.id}`) : null;
+  const log = row ? typed(`refloat log ${shellLineWord(row.id)}`) : null;
   const gaps = manifest.gaps.length;
   return [
     ...(ends === undefined ? [] : [ends]),
@@ -202,5 +204,8 @@ async function heardStatus(store: Store, row: SessionRow, { calls }: SessionStor
 function moreCommands({ row, typed, story }: ToldSources): readonly string[] {
   if (!row) return [];
   const hasWords = story.requests.length + story.calls.length + story.messages.length > 0;
-  return [...(hasWords ? [`refloat log ${row.id}`] : []), `refloat inspect ${row.id}`].map(typed);
+  return [
+    ...(hasWords ? [`refloat log ${shellLineWord(row.id)}`] : []),
+    `refloat inspect ${shellLineWord(row.id)}`,
+  ].map(typed);
 }

@@ -4,7 +4,7 @@
  */
 import { ACT_ERRORS, SETTLE_ERRORS } from "./act-errors.ts";
 import { AGENT_ERRORS } from "./agent-errors.ts";
-import { type ErrorEntry, entry } from "./error-entry.ts";
+import { type ErrorEntry, entry, fill, fillHint } from "./error-entry.ts";
 import { RESUME_ERRORS, RUN_ERRORS } from "./run-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
 
@@ -368,7 +368,7 @@ export class RefloatError extends Error {
   constructor(code: ErrorCode, data: ErrorData = {}, cause?: unknown) {
     super(fill(ERRORS[code].message, data), cause === undefined ? undefined : { cause });
     this.code = code;
-    this.hint = fill(ERRORS[code].hint, data);
+    this.hint = fillHint(ERRORS[code].hint, data);
     this.data = data;
   }
 }
@@ -384,11 +384,4 @@ export const giving =
 /** A value thrown by somebody else, as an Error: never loses the original. */
 export function ensureError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-}
-
-function fill(template: string, data: ErrorData): string {
-  return template.replace(/\{(\w+)\}/g, (whole, key: string) => {
-    const value = data[key];
-    return value === undefined || value === null ? whole : String(value);
-  });
 }

@@ -1,6 +1,8 @@
 /** What `run --report` says (docs/json.md): whose exit code it is, how the session ended, what is held and what was left. Pure. */
+
 import type { RefloatError } from "../model/errors.ts";
 import type { LeftoverEnd } from "../session/stop-leftovers.ts";
+import { shellLineWord } from "../text/escape.ts";
 import type { AsItGoes } from "./as-it-goes.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -114,8 +116,8 @@ export function endedReport({ about, run, life, ended, startedMs, endedMs }: Rep
     recorded: ended?.isRecorded ?? false,
     troubles: run.troubles.all,
     error: null,
-    undo: begin ? `refloat restore ${begin.id}` : null,
-    next: [`refloat show ${run.session}`],
+    undo: begin ? `refloat restore ${shellLineWord(begin.id)}` : null,
+    next: [`refloat show ${shellLineWord(run.session)}`],
   };
 }
 

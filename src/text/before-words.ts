@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { beforeImage } from "../model/agent-kinds.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
-import { oneLine } from "./escape.ts";
+import { oneLine, shellLineWord } from "./escape.ts";
 import { shortId } from "./short-id.ts";
 
 export type HeldBefore = z.infer<typeof beforeImage>;
@@ -32,4 +32,4 @@ export const beforeWords = (image: HeldBefore): string => {
   return `${what}: ${said.join(", ")}`;
 };
 
-const restoring = (capture: string): string => `refloat restore ${shortId(capture)}`;
+const restoring = (capture: string): string => `refloat restore ${shellLineWord(shortId(capture))}`;

@@ -1,4 +1,8 @@
 /** Text made harmless for where it is put (T3): a terminal, HTML, a shell. */
+import { replaceUnsafe } from "../model/shell-word.ts";
+
+export { shellLineWord, shellWord } from "../model/shell-word.ts";
+
 export interface TerminalOptions {
   /** `keep`: line feeds stay, for text of several lines. `show`: they become U+240A, for text on one line. */
   readonly newlines: "keep" | "show";
@@ -9,11 +13,6 @@ export interface TerminalOptions {
 const TAB_WIDTH = 4;
 const PICTURE_OF_NUL = 0x2400;
 const PICTURE_OF_DEL = "\u2421";
-
-// Zl and Zp are U+2028 and U+2029, Cs a surrogate without its other half; invisible fillers that are letters
-// to Unicode (U+3164 for one) are default-ignorable. What is looked ahead for first is the emoji selector.
-const UNSAFE =
-  /(?!(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3))[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Text for a terminal: whatever could move the cursor, change colours or titles, reach the clipboard
@@ -30,7 +29,7 @@ const UNSAFE =
 export function escapeForTerminal(text: string, options: TerminalOptions): string {
   const tab = options.tabs === "keep" ? "\t" : " ".repeat(TAB_WIDTH);
   const newline = options.newlines === "keep" ? "\n" : picture(0x0a);
-  return text.replace(UNSAFE, (found) => {
+  return replaceUnsafe(text, (found) => {
     if (found === "\n") return newline;
     if (found === "\t") return tab;
     const code = found.codePointAt(0) ?? 0;
@@ -66,23 +65,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
 export function escapeHtml(text: string): string {
   // A lone surrogate cannot be sent as UTF-8; toWellFormed puts U+FFFD in its place.
   return text.toWellFormed().replace(/[&<>"'\0]/g, (found) => ENTITIES[found] ?? found);
-}
-
-/** One word of a command that can be pasted into a shell. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** The same in one line, whatever is in it: by the quotes that know escapes, which every shell that people type at has, where it must be. */
-export function shellLineWord(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a line must not have.
-  if (!/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) return shellWord(text);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the same.
-  return `$'${text.replace(/[\\'\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, escapedInDollarQuotes)}'`;
-}
-
-function escapedInDollarQuotes(character: string): string {
-  if (character === "\n") return "\\n";
-  if (character === "\\" || character === "'") return `\\${character}`;
-  return [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
 }

@@ -1,4 +1,5 @@
 /** Rules about who holds what: gone owners (K2, K3), the lock beside the claims, the file beside the store (K5). */
+import { shellLineWord } from "../text/escape.ts";
 import type { FileHolder } from "./holders.ts";
 import { findEach, NOTHING_FOUND, type StateRule } from "./rule.ts";
 import { own } from "./state-doc.ts";
@@ -89,7 +90,9 @@ export const storeClaimRule = {
         place: ["steps", step, "claim"],
         message: `The store says that ${owner} holds step ${step}, the file ${inFile}.`,
         // What an older refloat did not keep cannot be written down again.
-        ...(claim.token === null ? { command: `refloat claim break ${claim.session} --reason WHY` } : {}),
+        ...(claim.token === null
+          ? { command: `refloat claim break ${shellLineWord(claim.session)} --reason WHY` }
+          : {}),
       };
     });
   },

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { ensureError } from "../model/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errnoOf } from "../platform/io-error.ts";
-import { shellWord } from "../text/escape.ts";
+import { shellLineWord, shellWord } from "../text/escape.ts";
 import { lineOf, nodeAt, readJsonTree } from "../text/json-tree.ts";
 import { identityOf } from "./claim-ids.ts";
 import type { StoreClaims } from "./holders.ts";
@@ -95,7 +95,7 @@ function goneText(path: string, isKept: boolean): string {
   const left = leftOf(path, []);
   if (left !== null) return `It is gone; ${left}.`;
   if (!isKept) return "It is not there.";
-  const forget = `refloat forget ${identityOf(path).session} --reason WHY`;
+  const forget = `refloat forget ${shellLineWord(identityOf(path).session)} --reason WHY`;
   return `It is gone; left of it: its newest version in the store. Where that was meant: \`${forget}\``;
 }
 

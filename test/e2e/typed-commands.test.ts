@@ -40,6 +40,8 @@ async function scene(): Promise<Scene> {
     id: "in-side",
     edits: { "sub/g.txt": () => main.write("../the side/sub/g.txt", "one\ntwo\n") },
   });
+  // Somebody who uses an agent.
+  mkdirSync(join(place.home, ".claude"));
   const bin = temporaryFolder();
   symlinkSync(BIN, join(bin, "refloat"));
   const elsewhere = temporaryFolder();
@@ -69,7 +71,7 @@ function commandsIn(output: string): string[] {
 }
 
 const ACTS =
-  /^refloat (?:-\S+ (?:'(?:[^']|'\\'')*'|\S+) )*(?:settle|restore|undo|redo|unpark|park|commit|discard)\b/;
+  /^refloat (?:-\S+ (?:'(?:[^']|'\\'')*'|\S+) )*(?:settle|restore|undo|redo|unpark|park|commit|discard|init)\b/;
 /** Something to be filled in, an agent to start, or a stream without an end. */
 const NOT_RUN = / (?:DIR|WHY|CMD|PATH|FILE|COMMAND)\b| run -- |--follow|refloat demo|^refloat, /;
 

@@ -12,7 +12,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { makePrivateDirectory, writeDurable } from "../../platform/durable-file.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
-import { shellLineWord, shellWord } from "../../text/escape.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 export const HANDOFF_VARIABLE = "REFLOAT_HANDOFF_FILE";
@@ -130,14 +130,14 @@ export function typedWithHandoff(given: GivenHandoff): string {
   const { command, typed: first, shown, childEnv } = given;
   const typed = shown ?? first;
   const path = childEnv[HANDOFF_VARIABLE];
-  const text = path === undefined ? '""' : `"$(cat ${shellWord(path)})"`;
+  const text = path === undefined ? '""' : `"$(cat ${shellLineWord(path)})"`;
   const env = Object.entries(childEnv).map(
     ([key, value]) => `${key}=${key === TEXT_VARIABLE ? text : shellLineWord(value)}`,
   );
   const words = typed.map((word, at) => {
     const started = command[at] ?? word;
     const file = given.wordFiles?.[at];
-    if (file !== undefined) return `"$(cat ${shellWord(file)})"`;
+    if (file !== undefined) return `"$(cat ${shellLineWord(file)})"`;
     if (!word.includes("{handoff}") || started.includes(TEXT_VARIABLE)) return shellLineWord(started);
     const around = word.split("{handoff}").map((piece) => (piece === "" ? "" : shellLineWord(piece)));
     return around.join(text).replaceAll("{handoff-file}", path ?? "");

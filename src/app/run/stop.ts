@@ -3,6 +3,7 @@
  * owner has heeded it; an agent whose supervisor is dead is ended by its own identity; one whose owner is gone is recovered and
  * finished at once, cause `signal`. What its agent started is left running (S2), and is named (T1).
  */
+
 import { orderStop } from "../../conversation/order-stop.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
@@ -11,6 +12,7 @@ import { endAgent, finishStopped, loneAgent } from "../../recover/stop-session.t
 import type { FoundLeftover } from "../../salvage/judging/salvage.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import { sessionOf } from "../../workflow/claim-owner.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { recover } from "../recovery/recover.ts";
@@ -79,8 +81,8 @@ export async function stopSession(
 function notASession({ id, claim: { owner } }: SessionRow): RefloatError {
   const holder = owner && sessionOf(owner);
   const instead = holder
-    ? `the session that holds it: \`refloat stop ${holder.session}\`.`
-    : `\`refloat claim break ${id} --reason WHY\` ends its claim.`;
+    ? `the session that holds it: \`refloat stop ${shellLineWord(holder.session)}\`.`
+    : `\`refloat claim break ${shellLineWord(id)} --reason WHY\` ends its claim.`;
   return new RefloatError("E_USAGE", { why: `${id} is a workflow's, and no session that runs: ${instead}` });
 }
 

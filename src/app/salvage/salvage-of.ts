@@ -3,6 +3,7 @@
  * settles. The same config, rules, overrides, leftovers and last words, and the user's check: run, or what its last run
  * said of this very content, or "not checked". Nobody else calls `salvage`; a test sees to it.
  */
+
 import { isEmptyCheck, type RefloatConfig } from "../../model/config.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -16,6 +17,7 @@ import { readVerdicts } from "../../salvage/judging/verdict-records.ts";
 import { impliedSession } from "../../salvage/story/session-story.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import type { OnUnknownKey } from "../../text/read-config-text.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
@@ -99,7 +101,7 @@ async function ownersViews(
 
 const notJudged = (session: string): OwnersView => ({
   kind: "not-judged",
-  why: `refloat inspect ${session}`,
+  why: `refloat inspect ${shellLineWord(session)}`,
 });
 
 async function ownersView(work: WorkOf, session: string): Promise<OwnersView> {

@@ -2,6 +2,8 @@
  * Where things stand in the whole repository (DESIGN 10). Reads only; a store is made only where an agent left something to keep in it. Where nothing is unsettled it needs
  * a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
+import { existsSync } from "node:fs";
+import { recorderPath } from "../../agents/install/commands.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -35,6 +37,8 @@ export interface Status extends StatusGroups {
   readonly cutOff: CutOff | null;
   /** What may be done about it, the most pressing first. */
   readonly next: readonly NextStep[];
+  /** `init` was here: agents call us. */
+  readonly isSetUp: boolean;
   /** False: nobody ever made one. */
   readonly hasStore: boolean;
   readonly isAttentionWanted: boolean;
@@ -60,6 +64,7 @@ export async function status(at: AppPlace, scope: RepositoryScope, face: Salvage
     cutOff,
     next,
     hasStore: store !== null,
+    isSetUp: existsSync(recorderPath(await at.home())),
     isAttentionWanted,
   };
 }

@@ -1,5 +1,7 @@
 /** Where things stand, as every face's data has it (S7, DESIGN 10). */
+
 import { count } from "../../text/counting.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import { shortId } from "../../text/short-id.ts";
 import type { RepositoryScope } from "../place/scope.ts";
 import type { Status } from "./status.ts";
@@ -32,9 +34,9 @@ function nextCommands({ next, ids }: Pick<Status, "next" | "ids">): string[] {
       case "list-parked":
         return "refloat parked";
       case "follow":
-        return `refloat log ${shortId(step.session, ids)} --follow`;
+        return `refloat log ${shellLineWord(shortId(step.session, ids))} --follow`;
       default:
-        return `refloat ${step.kind} ${shortId(step.session, ids)}`;
+        return `refloat ${step.kind} ${shellLineWord(shortId(step.session, ids))}`;
     }
   });
 }

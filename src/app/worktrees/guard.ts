@@ -13,7 +13,7 @@ import { holdTree } from "../../salvage/worktrees/guard-hold.ts";
 import { lookAtTree } from "../../salvage/worktrees/guard-look.ts";
 import { type GuardedFolder, type GuardedTree, guardedTrees } from "../../salvage/worktrees/guarded-trees.ts";
 import { MARK_VARIABLE } from "../../session/leftovers.ts";
-import { shellWord } from "../../text/escape.ts";
+import { shellLineWord, shellWord } from "../../text/escape.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { hearPlaces } from "../agents/hear-agents.ts";
@@ -225,6 +225,6 @@ async function sessionsIn(
 
 function backOf({ capture, holdsCommits }: GuardedHere): string[] {
   if (capture === null) return [];
-  const files = `refloat restore ${capture} --to DIR`;
-  return holdsCommits ? [files, `refloat restore ${capture} --commits DIR`] : [files];
+  const files = `refloat restore ${shellLineWord(capture)} --to DIR`;
+  return holdsCommits ? [files, `refloat restore ${shellLineWord(capture)} --commits DIR`] : [files];
 }

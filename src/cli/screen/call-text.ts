@@ -1,4 +1,5 @@
 /** A call's input or output on a screen: what a person would look for first, on one line. */
+
 import { isJsonObject, type Json } from "../../model/json.ts";
 import { jsonOrText, tellingText } from "../../text/telling-text.ts";
 import { oneLine } from "./words.ts";

@@ -4,7 +4,7 @@ import { CAUSE_WORDS } from "../../model/causes.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { RecoveryOutcome } from "../../recover/recover-one.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
-import { shellWord } from "../../text/escape.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { unknownKeyText } from "../../text/unknown-key.ts";
 import { checkedLines } from "./check-lines.ts";
@@ -71,7 +71,8 @@ function putBackText(
   { root, paths, plan }: AppNews & { readonly kind: "put-back" },
   typed: Output["typed"],
 ): string {
-  const undo = plan === null ? "" : typed(` Taken back by: refloat undo --plan ${shortId(plan)}`);
+  const undo =
+    plan === null ? "" : typed(` Taken back by: refloat undo --plan ${shellLineWord(shortId(plan))}`);
   return `Its work was held and is back in ${oneLine(root)}: ${count(paths, "path")}.${undo}`;
 }
 
@@ -91,7 +92,7 @@ const leftText = (plans: readonly NamedPlan[]): string =>
 export const untrustedLines = (command: string): string[] => [
   "The configured check was not run, for you never gave it yourself.",
   "This runs it, and from then on it is trusted:",
-  `  refloat inspect --verify ${shellWord(oneLine(command))}`,
+  `  refloat inspect --verify ${shellLineWord(command)}`,
 ];
 
 /** Names shown of paths that did not come back. */
@@ -101,7 +102,7 @@ function broughtLines(brought: RecreationEnd): string[] {
   const { path, branch, head, capture, files, gaps, conflicts, isGivenUp } = brought;
   if (isGivenUp)
     return [
-      `the work tree ${oneLine(path)} was being brought back, and its HEAD has moved since: what was captured stays in the store (refloat restore ${shortId(capture)})`,
+      `the work tree ${oneLine(path)} was being brought back, and its HEAD has moved since: what was captured stays in the store (refloat restore ${shellLineWord(shortId(capture))})`,
     ];
   const where = branch === null ? `detached at ${head.slice(0, 12)}` : `on ${branch}`;
   const missing = gaps.slice(0, SHOWN_PATHS).map(({ path: gap, why }) => `${shownPath(gap)} (${why})`);
@@ -139,7 +140,7 @@ function outcomeLines(outcome: RecoveryOutcome): string[] {
         ...(capture.kind === "failed" ? [`Its work was not captured: ${capture.why}`] : []),
         ...(suspended === null
           ? []
-          : [`It is suspended: ${suspended} To end that: refloat lift ${oneLine(outcome.session)}`]),
+          : [`It is suspended: ${suspended} To end that: refloat lift ${shellLineWord(outcome.session)}`]),
       ];
     }
     default:

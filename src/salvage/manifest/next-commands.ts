@@ -1,4 +1,6 @@
 /** What to type now, the command that helps most first; a check that is proposed is named in it, never run (T2). Pure. */
+
+import { shellLineWord } from "../../text/escape.ts";
 import { whyNotOwn } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
 
@@ -18,26 +20,27 @@ export function nextCommands(found: Salvage): string[] {
   return [...aboutWork(found), ...(goesOn ? [resumeCommand(session.id)] : [])];
 }
 
-export const resumeCommand = (session: string): string => `refloat resume ${session}`;
+export const resumeCommand = (session: string): string => `refloat resume ${shellLineWord(session)}`;
 
 function aboutWork({ session, groups, leftovers, owned }: Salvage): string[] {
-  if (session.state === "live") return [`refloat show ${session.id}`];
+  if (session.state === "live") return [`refloat show ${shellLineWord(session.id)}`];
   if (groups.length === 0) return [];
   // A plain folder that nobody worked in has nothing to compare with: held as it is now, it has from then on.
   const isFolder = owned.now.reading.head === null;
   if (session.isImplied && isFolder) return ["refloat capture"];
   const check = likelyCheck({ groups });
   const verify = (id: string): string[] =>
-    check === null ? [] : [`refloat inspect${id} --verify '${check}'`];
+    check === null ? [] : [`refloat inspect${id} --verify ${shellLineWord(check)}`];
   if (session.isImplied) return [...verify(""), "refloat settle --adopt --dry-run", "refloat diff HEAD now"];
   // Put back first, it can be looked at; settling does that by itself (W8).
-  if (owned.held) return [`refloat restore ${session.id}`, `refloat settle ${session.id}`];
+  if (owned.held)
+    return [`refloat restore ${shellLineWord(session.id)}`, `refloat settle ${shellLineWord(session.id)}`];
   // What refloat leaves alone is not stopped by asking again: the list of processes says what ends it.
   const stop = leftovers.some(({ kept }) => kept === null)
-    ? [`refloat inspect ${session.id} --stop-leftovers`]
+    ? [`refloat inspect ${shellLineWord(session.id)} --stop-leftovers`]
     : [];
   const own = groups.some((group) => whyNotOwn(group) === null);
   return own
-    ? [...stop, ...verify(` ${session.id}`), `refloat settle ${session.id}`]
+    ? [...stop, ...verify(` ${shellLineWord(session.id)}`), `refloat settle ${shellLineWord(session.id)}`]
     : [...stop, isFolder ? "refloat diff" : "refloat diff HEAD now"];
 }

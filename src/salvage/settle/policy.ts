@@ -1,4 +1,5 @@
 /** What a policy does with each group (DESIGN 8). Pure. A policy touches only what the session owns (W5). */
+import { shellLineWord } from "../../text/escape.ts";
 import { ruleOf } from "../../triage/rules/table.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Head } from "../../workspace/git/head.ts";
@@ -63,5 +64,5 @@ export function withoutFirstCommit(
 
 const whyNoCommit = (head: Head | null, group: string): string =>
   head === null
-    ? `no git here to commit it to: refloat settle --policy leave --group ${group} keeps it as it is`
-    : `no policy makes the first commit of a branch: refloat commit --group ${group} does`;
+    ? `no git here to commit it to: refloat settle --policy leave --group ${shellLineWord(group)} keeps it as it is`
+    : `no policy makes the first commit of a branch: refloat commit --group ${shellLineWord(group)} does`;

@@ -19,7 +19,7 @@ import { RefloatError } from "../../../model/errors.ts";
 import { pathForDisplay } from "../../../model/path-name.ts";
 import type { RecreateLook } from "../../../salvage/worktrees/gather-recreate.ts";
 import type { SessionRow } from "../../../store/contract/driver.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord, shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -152,12 +152,12 @@ function printLines({ out }: Context, plan: ResumePlan): string[] {
     ...(first?.kind === "put-back"
       ? [
           out.typed(
-            `# its work is held and not there; this puts it back first: refloat resume ${oneLine(row.id)} --recreate`,
+            `# its work is held and not there; this puts it back first: refloat resume ${shellLineWord(row.id)} --recreate`,
           ),
         ]
       : []),
     ...differences.map((one) => `# ${differenceLine(one)}`),
-    `cd ${oneLine(shellWord(place))} && ${oneLine(typedWithHandoff(plan))}`,
+    `cd ${shellLineWord(place)} && ${typedWithHandoff(plan)}`,
   ];
 }
 

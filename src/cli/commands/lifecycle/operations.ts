@@ -9,7 +9,7 @@ import {
 import { toldOperation } from "../../../app/captures/told-operation.ts";
 import { whyOff } from "../../../app/place/off.ts";
 import type { RefloatError } from "../../../model/errors.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { OperationState } from "../../../triage/facts/known/triage-facts.ts";
 import type { ListedOperation } from "../../../workspace/sessions/operations.ts";
 import type { WrittenRecord } from "../../../workspace/sessions/write-into.ts";
@@ -30,7 +30,7 @@ export async function begin(context: Context, input: CommandInput): Promise<Comm
   if (label === "") throw usage("An operation needs a label.");
   const order = { label, paths: listOption(input, "path") };
   const outcome = await beginOperation(context, order, notHeld(context));
-  const hint = context.out.typed(`When it is whole: refloat op end ${shellWord(oneLine(label))}`);
+  const hint = context.out.typed(`When it is whole: refloat op end ${shellLineWord(label)}`);
   return showOperation(context, outcome, {
     command: "op-begin",
     ...{ label, state: "open" },

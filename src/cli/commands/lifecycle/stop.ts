@@ -6,6 +6,7 @@
 import { STOP_WAIT_MS, type StopNews, type StopOutcome, stopSession } from "../../../app/run/stop.ts";
 import { findSession } from "../../../app/sessions/find-session.ts";
 import { RefloatError } from "../../../model/errors.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
@@ -81,13 +82,13 @@ async function tell(context: Context, outcome: StopOutcome): Promise<CommandEnd>
             ...(left.some(({ kept }) => kept === null)
               ? [
                   context.out.typed(
-                    `This stops what is plainly its own: refloat inspect ${id} --stop-leftovers`,
+                    `This stops what is plainly its own: refloat inspect ${shellLineWord(id)} --stop-leftovers`,
                   ),
                 ]
               : []),
           ]),
       ...(session.unsettled
-        ? [context.out.style.dim(context.out.typed(`What it left: refloat inspect ${id}`))]
+        ? [context.out.style.dim(context.out.typed(`What it left: refloat inspect ${shellLineWord(id)}`))]
         : []),
     ],
   });

@@ -1,6 +1,8 @@
 /** `suspend ID`: nothing resumes it by itself until `lift ID`, which ends that, or voids that a turn was left (app/sessions/suspension.ts). */
+
 import { type LiftOutcome, liftSession, suspendSession } from "../../../app/sessions/suspension.ts";
 import { typedId } from "../../../app/sessions/typed-id.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
@@ -17,7 +19,7 @@ export async function suspend(context: Context, input: CommandInput): Promise<Co
     text: () => [
       isNew ? `Session ${typed} is suspended.` : `Session ${typed} was suspended already.`,
       ...(summary.state === "live" ? ["It goes on until it ends; nothing resumes it after that."] : []),
-      dim(context.out.typed(`To end that: refloat lift ${typed}`)),
+      dim(context.out.typed(`To end that: refloat lift ${shellLineWord(typed)}`)),
     ],
   });
   return EXIT.done;

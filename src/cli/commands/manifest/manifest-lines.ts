@@ -6,6 +6,7 @@
 import type { Json } from "../../../model/json.ts";
 import type { Manifest } from "../../../model/manifest.ts";
 import { beforeWords } from "../../../text/before-words.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { soFarWords } from "../../../text/so-far-words.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
@@ -49,7 +50,7 @@ export function judgedLines({ out }: Context, manifest: Manifest, isAll = false)
 }
 
 const allCommand = ({ session }: Manifest): string =>
-  session.implied ? "refloat inspect --all" : `refloat inspect ${shortId(session.id)} --all`;
+  session.implied ? "refloat inspect --all" : `refloat inspect ${shellLineWord(shortId(session.id))} --all`;
 
 type Clip = (line: string) => string;
 

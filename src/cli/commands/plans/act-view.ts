@@ -14,7 +14,7 @@ import {
 } from "../../../app/acts/told-act.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { PathState } from "../../../model/path-state.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord, shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth, wrapToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
@@ -58,7 +58,7 @@ export function actJson(view: ActView): Record<string, unknown> {
 }
 
 const undoCommand = ({ compiled, typed }: ActView, plan: string): string =>
-  typed(compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${plan}`);
+  typed(compiled.draft.act === "undo" ? "refloat redo" : `refloat undo --plan ${shellLineWord(plan)}`);
 
 const wholeCommand = ({ compiled, typed }: ActView, group: string): string => {
   const { act, session } = compiled.draft;

@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { CompiledAct, TakenCommit } from "../../../app/acts/compiled-act.ts";
 import type { WorkspaceHere } from "../../../app/place/workspace-here.ts";
 import type { PathName } from "../../../model/path-name.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord, shellWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { missingLines } from "../../screen/missing-lines.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -136,5 +136,8 @@ function heldLines(
     const shown = shownPath((up === "" ? path : `${up}/${path}`) as PathName);
     return shown.startsWith("$") ? shown : shellWord(shown);
   });
-  return ["What it would bring back is held:", `  refloat restore ${shortId(capture)} ${typed.join(" ")}`];
+  return [
+    "What it would bring back is held:",
+    `  refloat restore ${shellLineWord(shortId(capture))} ${typed.join(" ")}`,
+  ];
 }

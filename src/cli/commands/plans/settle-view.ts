@@ -1,4 +1,5 @@
 /** What settling would do and did: as the contract's JSON (DESIGN 10), and as lines of a screen. */
+
 import type { Conflict } from "../../../acts/plans/outcome.ts";
 import { conflictJson } from "../../../app/acts/told-act.ts";
 import { whyNothing } from "../../../app/salvage/in-order.ts";
@@ -7,6 +8,7 @@ import { planId, toldSettle } from "../../../app/salvage/told-settle.ts";
 import type { Salvage } from "../../../salvage/judging/salvage.ts";
 import type { GroupAct, SettleAct } from "../../../salvage/settle/policy.ts";
 import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import { aboutLines } from "../../context/about.ts";
@@ -44,7 +46,7 @@ export function settleJson(context: Context, view: SettleView): Record<string, u
     conflicts: settled.conflicts.map(conflictJson),
     commit: settled.commit,
     ...(settled.branch === null ? {} : { branch: settled.branch }),
-    undo: id === null ? null : out.typed(`refloat undo --plan ${id}`),
+    undo: id === null ? null : out.typed(`refloat undo --plan ${shellLineWord(id)}`),
     ...(next.length === 0 ? {} : { next }),
     ...(saysLeft ? leftJson(found, settled) : {}),
   };
@@ -110,7 +112,7 @@ export function settleLines(
       : []),
     ...(isDone && !isChanged && acts.length > 0 ? [yellow("Nothing was changed.")] : []),
     ...(isChanged
-      ? [dim(context.out.typed(`Taken back by: refloat undo --plan ${shortId(outcome.plan)}`))]
+      ? [dim(context.out.typed(`Taken back by: refloat undo --plan ${shellLineWord(shortId(outcome.plan))}`))]
       : []),
   ];
 }

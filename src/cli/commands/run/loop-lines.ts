@@ -1,4 +1,5 @@
 /** What a loop says, a line for each thing that happened, so that its log reads as a story weeks later. */
+
 import type { Conflict } from "../../../acts/plans/outcome.ts";
 import type { LoopTold } from "../../../app/run/loop-parts.ts";
 import type { EndedSettle } from "../../../app/salvage/settle-order.ts";
@@ -9,6 +10,7 @@ import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import type { SessionEnd } from "../../../supervise/decide-loop.ts";
 import type { LoopNews } from "../../../supervise/loop.ts";
 import { durationText } from "../../../text/counting.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { newsLines } from "../../screen/news-lines.ts";
 import type { Output } from "../../screen/output.ts";
@@ -111,7 +113,7 @@ export function whyWords({ why, suspended, soFar: { last, withoutProgress } }: S
 }
 
 const liftWords = (suspended: string | null): string =>
-  suspended === null ? "" : `. To go on: refloat lift ${shortId(suspended)}`;
+  suspended === null ? "" : `. To go on: refloat lift ${shellLineWord(shortId(suspended))}`;
 
 function settledLines(ended: EndedSettle): string[] {
   switch (ended.kind) {
@@ -154,6 +156,9 @@ function settledWords({ acts, commit, outcome }: SettleOutcome): string {
     ...of("discard", "discarded"),
     ...of("leave", "left"),
   ];
-  const undo = outcome.kind === "done" ? `. Taken back by: refloat undo --plan ${shortId(outcome.plan)}` : "";
+  const undo =
+    outcome.kind === "done"
+      ? `. Taken back by: refloat undo --plan ${shellLineWord(shortId(outcome.plan))}`
+      : "";
   return `settled what it left: ${words.join(", ")}${undo}`;
 }

@@ -2,6 +2,7 @@
  * `loop -- CMD`: session after session, with recovery, settling and the brief between them (docs/loop.md). stdout and
  * stderr are the agents' while they run; the loop's own log goes to stderr, a line for each thing that happened.
  */
+
 import { whyOff } from "../../../app/place/off.ts";
 import { offLine } from "../../../app/place/off-line.ts";
 import { loop } from "../../../app/run/loop.ts";
@@ -12,6 +13,7 @@ import { RefloatError } from "../../../model/errors.ts";
 import type { Policy } from "../../../salvage/settle/policy.ts";
 import type { LoopLimits } from "../../../supervise/decide-loop.ts";
 import { cutToBytes } from "../../../text/cut-to-bytes.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { redactCommand } from "../../../text/redact-part.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -94,7 +96,7 @@ function loopLog({ out, clock }: Context): (news: LoopTold) => void {
 const loopWords = ({ out }: Context): LoopWords => ({
   stops: (news) => out.typed(whyWords(news)),
   unsettled: (session) =>
-    out.typed(`it left changes that nobody has settled: refloat inspect ${shortId(session)}`),
+    out.typed(`it left changes that nobody has settled: refloat inspect ${shellLineWord(shortId(session))}`),
 });
 
 function limitsOf(input: CommandInput): LoopLimits {

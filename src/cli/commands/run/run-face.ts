@@ -4,7 +4,7 @@ import type { Tell } from "../../../app/telling/news.ts";
 import { CAUSE_WORDS } from "../../../model/causes.ts";
 import type { Difference } from "../../../supervise/decide-resume.ts";
 import { durationText } from "../../../text/counting.ts";
-import { escapeForTerminal, shellWord } from "../../../text/escape.ts";
+import { escapeForTerminal, shellLineWord } from "../../../text/escape.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
 import type { Output } from "../../screen/output.ts";
@@ -73,12 +73,12 @@ function runNewsLine(
     case "differs":
       return differenceLine(news.difference);
     case "goes-on":
-      return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellWord).join(" ")}`;
+      return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellLineWord).join(" ")}`;
     case "begun-anew":
       return `${oneLine(news.agent)} finds no conversation of a folder that was moved (this one was at ${oneLine(news.movedFrom)}): a new one is begun, with the brief`;
     case "brief-not-given":
       return typed(
-        `${oneLine(news.agent)} is started without the brief: this command line has no place for it that was seen to work. To have it, for pasting: refloat handoff ${shortId(news.session)}`,
+        `${oneLine(news.agent)} is started without the brief: this command line has no place for it that was seen to work. To have it, for pasting: refloat handoff ${shellLineWord(shortId(news.session))}`,
       );
     case "said":
       return news.line;
@@ -106,7 +106,7 @@ function runNewsLine(
       );
     case "cut-off":
       return typed(
-        `session ${shortId(news.session)} was cut off: ${cutOffWords(news)}. See: refloat show ${shortId(news.session)}`,
+        `session ${shortId(news.session)} was cut off: ${cutOffWords(news)}. See: refloat show ${shellLineWord(shortId(news.session))}`,
       );
     case "limit-waits":
       return `waits for the usage limit's end, until ${timeText(news.untilMs)} (${durationText(news.ms)})`;

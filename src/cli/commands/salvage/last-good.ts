@@ -1,6 +1,7 @@
 /** `last-good --verify CMD`: the newest capture that passes the user's check, found by halving. Reads only, but for scratch trees. */
 
 import { lastGood } from "../../../app/salvage/last-good.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
@@ -36,7 +37,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
         ? [
             `The newest capture that passes is ${shortId(good.id)}, of ${agoText(good.atMs, context.clock.nowMs())}.`,
             ...(found.bad ? [`The next one, ${shortId(found.bad.id)}, does not.`] : []),
-            context.out.typed(`Back to it: refloat restore ${shortId(good.id)}`),
+            context.out.typed(`Back to it: refloat restore ${shellLineWord(shortId(good.id))}`),
           ]
         : [`None of ${found.tried} captures passes: ${oneLine(command)}`]),
       ...dependencyLines(found.dependencies),

@@ -5,6 +5,7 @@ import { showOpen } from "../../../app/acts/finish-open.ts";
 import { parkedInReach } from "../../../app/acts/parked.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { pathJson } from "../../../model/path-name.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { withoutSecrets } from "../../../text/without-secrets.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -83,6 +84,6 @@ function lines(context: Context, { name, atMs, note, why, puts, from }: ParkedRo
       : hanging(`  parked in another tree, ${oneLine(from)}; it comes back into this one`, "  ", columns).map(
           dim,
         )),
-    dim(context.out.typed(`  brought back by: refloat unpark ${name}`)),
+    dim(context.out.typed(`  brought back by: refloat unpark ${shellLineWord(name)}`)),
   ];
 }

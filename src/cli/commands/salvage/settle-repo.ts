@@ -10,6 +10,7 @@ import { planId, settledActs } from "../../../app/salvage/told-settle.ts";
 import type { RefloatError } from "../../../model/errors.ts";
 import type { SettleOutcome } from "../../../salvage/settle/settle.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { tellAbout } from "../../context/about.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed } from "../../context/confirm.ts";
@@ -112,7 +113,7 @@ async function tell(
 ): Promise<CommandEnd> {
   const isDone = kind === "done";
   const isChanged = order !== null && all.some(({ settled }) => settled !== null && planId(settled) !== null);
-  const undo = isChanged ? context.out.typed(`refloat undo --plan ${order}`) : null;
+  const undo = isChanged ? context.out.typed(`refloat undo --plan ${shellLineWord(order)}`) : null;
   const conflicts = all.flatMap(({ settled }) => settled?.conflicts ?? []);
   const failed = all.flatMap(({ session, error }) => (error ? [{ session: session.id, error }] : []));
   await context.out.result({

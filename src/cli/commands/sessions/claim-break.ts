@@ -1,6 +1,8 @@
 /** `claim break ID --reason R`: shows whose claim it is, asks, and ends it (app/sessions/break-claim.ts). */
+
 import { breakIfAgreed } from "../../../app/sessions/break-claim.ts";
 import type { ClaimView } from "../../../app/sessions/claim-facts.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, type ShownPlan } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -37,7 +39,9 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     case "broken":
       await tell([
         `The claim is free; ${endedText(facts, outcome.attempt)}.`,
-        context.out.typed(`What it left open: refloat show ${shortId(facts.session, outcome.ids)}`),
+        context.out.typed(
+          `What it left open: refloat show ${shellLineWord(shortId(facts.session, outcome.ids))}`,
+        ),
       ]);
       return EXIT.done;
     default:

@@ -4,6 +4,7 @@ import { listSessions, type SessionList } from "../../../app/sessions/sessions-i
 import { typedId } from "../../../app/sessions/typed-id.ts";
 import type { SessionSummary } from "../../../session/describe.ts";
 import type { SessionState } from "../../../session/state.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
@@ -88,12 +89,12 @@ async function nextLines({ store, cutOff, liftable }: SessionList): Promise<stri
     ...(show === null
       ? []
       : [
-          `${count(cutOff.length, "session was", "sessions were")} cut off; see what was open: refloat show ${show}`,
+          `${count(cutOff.length, "session was", "sessions were")} cut off; see what was open: refloat show ${shellLineWord(show)}`,
         ]),
     ...(lift === null
       ? []
       : [
-          `${count(liftable.length, "session is", "sessions are")} suspended; to end that: refloat lift ${lift}`,
+          `${count(liftable.length, "session is", "sessions are")} suspended; to end that: refloat lift ${shellLineWord(lift)}`,
         ]),
   ];
 }

@@ -5,6 +5,7 @@ import type { ShownSession } from "../../../app/sessions/show.ts";
 import type { TimelineAttempt, TimelineCall, TimelineTurn } from "../../../app/sessions/timeline-fold.ts";
 import type { BriefChild } from "../../../handoff/brief-facts.ts";
 import { beforeWords } from "../../../text/before-words.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { padToWidth, truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { callInputText } from "../../screen/call-text.ts";
@@ -44,11 +45,11 @@ export function showLines(context: Context, shown: SessionScreen): string[] {
 
 function nextLines({ typedId, hasConversation, session, goesOn }: SessionScreen): string[] {
   const lines = [
-    ...(hasConversation ? [`The conversation: refloat log ${typedId}`] : []),
+    ...(hasConversation ? [`The conversation: refloat log ${shellLineWord(typedId)}`] : []),
     ...(session.suspended_for === undefined || session.renewed_as !== undefined
       ? []
-      : [`To end its suspension: refloat lift ${typedId}`]),
-    ...(goesOn ? [`To go on with it: refloat resume ${typedId}`] : []),
+      : [`To end its suspension: refloat lift ${shellLineWord(typedId)}`]),
+    ...(goesOn ? [`To go on with it: refloat resume ${shellLineWord(typedId)}`] : []),
   ];
   return lines.length > 0 ? ["", ...lines] : [];
 }

@@ -1,5 +1,7 @@
 /** What sessions left, for the screen of bare `refloat`. Text from outside is made harmless (T3). */
+
 import type { StatusGroup } from "../../../app/status/status-groups.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { truncateToWidth } from "../../../text/width.ts";
 import type { Context } from "../../context/context.ts";
 import { groupLine, VERDICTS, verdictCounts } from "../../screen/group-text.ts";
@@ -48,7 +50,7 @@ export function leftLines(
     // W8: whoever looks into the tree for it would not find it.
     ...held.map((session) =>
       context.out.typed(
-        `  ${shortId(session, ids)} is held, not in this tree: refloat restore ${shortId(session, ids)}`,
+        `  ${shortId(session, ids)} is held, not in this tree: refloat restore ${shellLineWord(shortId(session, ids))}`,
       ),
     ),
     ...shown.map((line) => truncateToWidth(line, columns)),

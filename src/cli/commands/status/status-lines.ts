@@ -28,6 +28,7 @@ export interface Screen {
   readonly notJudged: readonly ShownNotJudged[];
   /** What the newest that was cut off was at. */
   readonly cutOff: CutOff | null;
+  readonly isSetUp: boolean;
   readonly next: readonly string[];
   /** Null: every workspace is meant, or git does not tell. */
   readonly tree: TreeHere | null;
@@ -224,13 +225,13 @@ const INIT = "  refloat init              keep what your agents do, however you 
 const INSPECT = "  refloat inspect           judge what an agent has already left in this tree";
 
 /** Who named a store that is not there may have mistyped it: its name is said (T1). */
-function newcomerLines({ isNamed, tree }: Screen, noStoreAt: string): string[] {
+function newcomerLines({ isNamed, isSetUp, tree }: Screen, noStoreAt: string): string[] {
   return [
     isNamed
       ? `There is no store at ${oneLine(withoutPassword(noStoreAt))}: the first session makes one.`
       : "No session was recorded yet. To begin:",
     ...(isDirty(tree) ? [INSPECT] : []),
-    INIT,
+    ...(isSetUp ? [] : [INIT]),
     "  refloat run -- claude     run an agent so that nothing it does is lost",
     ...(isDirty(tree) ? [] : [INSPECT]),
     "  refloat demo              kill a session and see what survives",
@@ -239,10 +240,10 @@ function newcomerLines({ isNamed, tree }: Screen, noStoreAt: string): string[] {
 
 const withoutPassword = (address: string): string => address.replace(/\/\/[^@/]*@/, "//");
 
-function emptyLines({ scope: { kind } }: Screen): string[] {
+function emptyLines({ scope: { kind }, isSetUp }: Screen): string[] {
   return [
     "No session has worked here.",
-    INIT,
+    ...(isSetUp ? [] : [INIT]),
     "  refloat run -- claude     run an agent here",
     INSPECT,
     ...(kind === "all" ? [] : ["  refloat --all             the sessions of every workspace"]),

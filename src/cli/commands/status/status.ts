@@ -20,7 +20,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   const off = await whyOff(context);
   if (off) context.out.narrate(offLine(off));
   const found = await status(context, scope, salvageFace(context));
-  const { hasStore, ids, isAttentionWanted } = found;
+  const { hasStore, ids, isSetUp, isAttentionWanted } = found;
   const address = await context.storeAddress();
   const json = toldStatus(found, scope, context.out.typed);
   const { sessions, counts, tree, groups, not_judged: notJudged, cut_off: cutOff, next } = json;
@@ -29,7 +29,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     json,
     text: () =>
       statusLines(context, {
-        ...{ scope, sessions, ids, counts, groups, notJudged, tree, cutOff, next },
+        ...{ scope, sessions, ids, counts, groups, notJudged, tree, cutOff, isSetUp, next },
         noStoreAt: hasStore ? null : address,
         isNamed: context.flags.store !== null || process.env.REFLOAT_STORE !== undefined,
       }),

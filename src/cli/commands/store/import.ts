@@ -5,7 +5,7 @@
 import { importHere } from "../../../app/upkeep/import.ts";
 import type { MoveOutcome } from "../../../handoff/bundle/import-bundle.ts";
 import type { ImportResult } from "../../../store/import.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, isSet, textArgument, usage } from "../../grammar/options.ts";
@@ -51,7 +51,7 @@ function movedTo({ out }: Context, moved: MoveOutcome): MovedTo | null {
 function movedLines(session: string | null, moved: MovedTo | null): string[] {
   if (session === null || moved === null) return [];
   return [
-    `Its session goes on here, in ${oneLine(moved.to)}: refloat inspect ${oneLine(session)}`,
+    `Its session goes on here, in ${oneLine(moved.to)}: refloat inspect ${shellLineWord(session)}`,
     "Only the store was written. Where its changes are not in the tree yet: git apply, as the",
     "bundle's README.txt says, or refloat captures and then refloat restore ID.",
   ];
@@ -65,7 +65,7 @@ function leftOutLines({ sessions_left_out }: ImportResult, file: string): string
     `${count(left, "journal")} of refloat's own left out: plans, verdicts and trust act in your name.`,
     file === "-"
       ? "Where the export is of your own store, give it again with --own."
-      : `Where the export is of your own store: refloat store import --own ${oneLine(shellWord(file))}`,
+      : `Where the export is of your own store: refloat store import --own ${shellLineWord(file)}`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /** `transcript check`: where an agent's session stands by its own file, and what is damaged there; exit 5 when something is. */
 import { type CheckedTranscript, checkTranscript } from "../../../app/agents/check-transcript.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
@@ -42,7 +42,7 @@ function lines(
   const { agent, version, session, status, messages, calls, callsLeftOut, damage, unknown } = checked;
   const whose = `${oneLine(agent)}${version === null ? "" : ` ${oneLine(version)}`}`;
   const times = [...unknown.values()].reduce((sum, one) => sum + one, 0);
-  const repair = `refloat transcript repair ${oneLine(shellWord(file))}${said === null ? "" : ` --agent ${said}`}`;
+  const repair = `refloat transcript repair ${shellLineWord(file)}${said === null ? "" : ` --agent ${said}`}`;
   return [
     `${bold(`Session ${oneLine(session?.nativeId ?? "?")}`)} of ${whose}: ${statusWords(status)}`,
     ...(session?.cwd ? [dim(`in ${oneLine(session.cwd)}`)] : []),

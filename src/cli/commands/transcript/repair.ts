@@ -1,6 +1,6 @@
 /** `transcript repair`: a copy without the damage beside the file, which stays as it is. */
 import { type RepairedTranscript, repairTranscript } from "../../../app/agents/repair-transcript.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { type CommandInput, textArgument, textOption } from "../../grammar/options.ts";
@@ -32,7 +32,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 function lines({ path, status, copy, mended, left, damageLeftOut }: RepairedTranscript): string[] {
   const stays = left.length === 0 ? [] : ["Stays as it is:", ...damageLines(left, 0)];
   if (copy === null) return [`${oneLine(path)}: nothing to mend. No copy was written.`, ...stays];
-  const [from, to] = [oneLine(shellWord(path)), oneLine(shellWord(copy.path))];
+  const [from, to] = [shellLineWord(path), shellLineWord(copy.path)];
   return [
     `${oneLine(copy.path)}: ${bytesText(copy.bytes)}, ${count(mended.length + damageLeftOut, "place")} mended:`,
     ...damageLines(mended, damageLeftOut),

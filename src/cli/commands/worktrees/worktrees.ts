@@ -3,7 +3,7 @@
 import { listWorktreesOf } from "../../../app/worktrees/worktrees.ts";
 import type { PathName } from "../../../model/path-name.ts";
 import type { WorktreeVerdict } from "../../../salvage/worktrees/worktrees.ts";
-import { shellWord } from "../../../text/escape.ts";
+import { shellLineWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
 import { displayWidth } from "../../../text/width.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -43,7 +43,7 @@ function lines(context: Context, verdicts: readonly WorktreeVerdict[]): string[]
   const removable = verdicts.filter(({ verdict }) => verdict === "removable");
   if (removable.length === 0) return [...shown, "", "None may go without losing something."];
   const [first] = removable;
-  const which = removable.length === 1 ? oneLine(shellWord(first?.path ?? "")) : "--removable";
+  const which = removable.length === 1 ? shellLineWord(first?.path ?? "") : "--removable";
   const next = dim(context.out.typed(`  refloat worktrees remove ${which}`));
   return [...shown, "", `${count(removable.length, "work tree")} may go:`, next];
 }
