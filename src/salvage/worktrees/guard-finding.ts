@@ -10,6 +10,7 @@ export const GUARD_KINDS = [
   "commits",
   "tags",
   "hooks",
+  "lfs",
   "operation",
   "unsettled",
   "live",
@@ -88,6 +89,13 @@ export function hooksFinding(tree: string, folder: string, names: readonly strin
   if (names.length === 0) return [];
   const message = `${count(names.length, "hook")} of its own, held nowhere: ${names.slice(0, 5).join(", ")}`;
   return [{ kind: "hooks", tree, message, count: names.length, paths: [], command: holding(folder) }];
+}
+
+/** Files that commits only point at. */
+export function lfsFinding(tree: string, folder: string, names: readonly string[]): GuardFinding[] {
+  if (names.length === 0) return [];
+  const message = `${count(names.length, "object")} of Git LFS that no remote is known to have, held nowhere`;
+  return [{ kind: "lfs", tree, message, count: names.length, paths: [], command: holding(folder) }];
 }
 
 const shortRef = (ref: string): string =>

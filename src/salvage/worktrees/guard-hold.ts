@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.ts";
 import { holdRepository } from "../../workspace/captures/hold-repository.ts";
 import { type TakenCapture, takeCapture } from "../../workspace/captures/take-capture.ts";
 import { goingCommits } from "../../workspace/git/going-commits.ts";
+import { lfsObjectsGoing } from "../../workspace/git/lfs-objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { assertNotLeftAlone } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -52,8 +53,11 @@ export async function holdTree({ store, env, folder, workspace, tree }: HoldOrde
     limits: HOLD_LIMITS,
     ...(repository && goes !== "nothing"
       ? {
-          holdRepository: async (reading, sink) =>
-            holdRepository(repository, await goingCommits(repository, goes, folder), reading, sink),
+          holdRepository: async (reading, sink) => {
+            const going = await goingCommits(repository, goes, folder);
+            const lfs = goes === "repository" ? await lfsObjectsGoing(repository, going.kept, folder) : [];
+            return holdRepository(repository, going, reading, sink, lfs);
+          },
         }
       : {}),
   });

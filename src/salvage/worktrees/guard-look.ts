@@ -23,6 +23,7 @@ import { pathAt } from "../../workspace/files/read-path.ts";
 import { filesUnderWay, type GitFile, gitFilesIn } from "../../workspace/git/git-files.ts";
 import { commitsBeyond, type GoingCommits, goingCommits } from "../../workspace/git/going-commits.ts";
 import { blobId } from "../../workspace/git/landed.ts";
+import { type LfsObject, lfsBytes, lfsObjectsGoing } from "../../workspace/git/lfs-objects.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
 import { listWorktrees } from "../../workspace/git/worktrees.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -35,6 +36,7 @@ import {
   type GuardFinding,
   holding,
   hooksFinding,
+  lfsFinding,
   plainFinding,
   stagedFinding,
   tagsFinding,
@@ -186,6 +188,7 @@ async function repositoryFindings(
     ...(await lostCommits(root, folder, repository, going, heldTips)),
     ...tagsFinding(root, folder, lostObjects(going, new Set(heldTips))),
     ...(location.kind === "linked" ? [] : await lostHooks(store, root, location.gitDir, folder, held)),
+    ...(goes === "repository" ? await lostLfs(store, repository, going, folder, held) : []),
     ...stagedFinding(root, folder, lostStaged(root, reading, new Set(heldTips))),
     ...(await underWay(store, root, location.gitDir, folder, reading, held)),
     ...(locked === null
@@ -251,6 +254,29 @@ async function lostHooks(
   const lost = [...leftOut];
   for (const file of files) if (!(await isFileHeld(store, file, held))) lost.push(file.name);
   return hooksFinding(root, folder, lost.sort());
+}
+
+async function lostLfs(
+  store: Store | null,
+  repository: Repository,
+  { kept }: GoingCommits,
+  folder: string,
+  { repositories }: HeldInCaptures,
+): Promise<GuardFinding[]> {
+  const named = new Map(repositories.flatMap(({ files }) => files.map((one) => [one.name, one.hash])));
+  const lost: string[] = [];
+  for (const object of await lfsObjectsGoing(repository, kept, folder)) {
+    const hash = named.get(object.name) as ContentHash | undefined;
+    const isHeld = store !== null && hash !== undefined && (await isSame(object, hash));
+    if (!isHeld || !(await readsBack(store, hash))) lost.push(object.name);
+  }
+  return lfsFinding(repository.root, folder, lost);
+}
+
+async function isSame(object: LfsObject, hash: ContentHash): Promise<boolean> {
+  const whole = createHash("sha256");
+  for await (const piece of lfsBytes(object)) whole.update(piece);
+  return whole.digest("hex") === hash;
 }
 
 /** A file of git's own, by its name and its very bytes. */

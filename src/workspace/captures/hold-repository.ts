@@ -13,6 +13,7 @@ import type { Store } from "../../store/store.ts";
 import { addBytes, type ContentsSink } from "../files/contents-sink.ts";
 import { gitFilesIn } from "../git/git-files.ts";
 import { bundleOf, type GoingCommits, packIn } from "../git/going-commits.ts";
+import { type LfsObject, lfsBytes } from "../git/lfs-objects.ts";
 import type { Repository } from "../git/repository.ts";
 import { isSubmodule } from "../git/status.ts";
 import type { Reading } from "../tree/reading.ts";
@@ -22,12 +23,15 @@ export async function holdRepository(
   going: GoingCommits,
   reading: Reading,
   sink: ContentsSink,
+  lfs: readonly LfsObject[] = [],
 ): Promise<HeldRepository> {
   const bundle = await bundleOf(repository, going, stagedOnly(reading));
   const hash = bundle ? await addBytes(sink, bundle.bytes) : null;
   const { files, leftOut } = gitFilesIn(repository.gitDir);
   const held: { name: string; mode: number; hash: ContentHash }[] = [];
   for (const { name, mode, bytes } of files) held.push({ name, mode, hash: await addBytes(sink, bytes) });
+  for (const object of lfs)
+    held.push({ name: object.name, mode: LFS_MODE, hash: await sink.addStream(lfsBytes(object)) });
   await sink.settle();
   const all = [...(hash === null ? [] : [hash]), ...held.map((one) => one.hash)];
   // A cap that was reached is no hold.
@@ -41,6 +45,9 @@ export async function holdRepository(
     left_out: [...leftOut],
   };
 }
+
+/** As LFS writes them. */
+const LFS_MODE = 0o444;
 
 /** Blobs the index has and HEAD has not: where the file was changed again since, they are nowhere else. */
 export const stagedOnly = ({ entries }: Pick<Reading, "entries">): string[] => [
