@@ -145,7 +145,11 @@ export function signatureWithoutCallers(pair, random) {
 
 const DEFINES =
   /\b(?:func(?:\s*\([^)]*\))?|def|fn|class|struct|enum|trait|interface|function|type|module|macro_rules!|static|const|let|var)\s+([A-Za-z_]\w{3,})/g;
-const definedIn = (text) => new Set([...text.matchAll(DEFINES)].map(([, name]) => name));
+/** Methods and fields of Java have no word of their own in front. */
+const DEFINES_MEMBER =
+  /^[ \t]+(?:(?:public|private|protected|static|final|abstract|synchronized|default|native)\s+)+(?:<[^>]*>\s+)?[\w.]+(?:<[^;=(){}]*>)?(?:\[\])*\s+([A-Za-z_]\w{3,})\s*(?=[(;=])/gm;
+const definedIn = (text) =>
+  new Set([...text.matchAll(DEFINES), ...text.matchAll(DEFINES_MEMBER)].map(([, name]) => name));
 const definedNew = ({ before, after }, path) => {
   const had = definedIn(textOf(before.get(path)));
   return [...definedIn(textOf(after.get(path)))].filter((name) => !had.has(name));

@@ -17,7 +17,7 @@ Changes are put into **groups** that must be kept or dropped together, and each 
 - **risky** needs one piece of evidence against it; it wins over everything that speaks for safe (S3).
 - **unknown** is everything else. What could not be looked at, and what may still be written, is unknown.
 
-References are followed in JavaScript, TypeScript, Python, Go and Rust; work in a language that is only parsed is never safe on a word alone.
+References are followed in JavaScript, TypeScript, Python, Go, Rust and Java; work in a language that is only parsed is never safe on a word alone.
 Every reason names its rule. [triage-rules.md](triage-rules.md) has their numbers, globs and languages; the judge is \`src/triage/\`.`;
 
 const words = () => `## Who says that it is done

@@ -103,7 +103,7 @@ const limits = () => `## What it cannot know
   stays unknown more often than it needs to.
 - References through strings (but templates of Go), injection, or a build. Methods are told by their names alone: one that another class has, too, is
   not missed. Files found by their names alone (plug-ins) look unused to nobody.
-- What a value's type is, beyond receivers, parameters and what is written with its type: elsewhere fields and methods of Go and Rust are told by their names alone. What stands inside of a macro of Rust may be
+- What a value's type is, beyond receivers, parameters and what is written with its type: elsewhere fields and methods of Go and Rust are told by their names alone, and those of Java not at all. What stands inside of a macro of Rust may be
   anything, and a module in which a macro makes items may have any. What a generator of Go makes before a build, and HEAD does not have, is missing here.
 - Arguments of what is called through a value that is handed around, a member of a member, what a package wraps, or (Python) a
   name that is bound again in its file: only the count of what is certainly called is compared, never what the arguments are.

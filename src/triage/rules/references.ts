@@ -11,7 +11,7 @@ export const missingFileRule = {
   about:
     "Something refers to a file that is not there: in the group, or in an unchanged file that named one of it.",
   detail:
-    "Imports of JavaScript, TypeScript, Python and Go, modules of Rust (`mod a;`), also by `paths` and `baseUrl` of a tsconfig.json, `imports` of a package.json, the module of a go.mod and names of packages of the workspace, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
+    "Imports of JavaScript, TypeScript, Python, Go and Java, modules of Rust (`mod a;`), also by `paths` and `baseUrl` of a tsconfig.json, `imports` of a package.json, the module of a go.mod and names of packages of the workspace, the ways in that a package.json names, and files and modules that it, a pyproject.toml or a Cargo.toml names, where they were there or their folder is. Followed in HEAD with the group laid upon it.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-file");
     const [first] = missing;
@@ -27,7 +27,7 @@ export const missingExportRule = {
   weight: "risky",
   about: "Something wants a name of a file that does not give it: in the group, or in an unchanged file.",
   detail:
-    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, of packages of the own module, and members of values whose type is plainly known (receivers, parameters, variables with a type or a literal) where all that the type has is written in its package; Rust: by `use` and by paths of the own crate, also by its name. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
+    "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, of packages of the own module, and members of values whose type is plainly known (receivers, parameters, variables with a type or a literal) where all that the type has is written in its package; Rust: by `use` and by paths of the own crate, also by its name; Java: types of packages of the workspace and of the own one, and members of types that are written down, where neither the type nor what it extends has them. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-export");
     const [first] = missing;
@@ -51,7 +51,7 @@ export const wrongArgumentsRule = {
   about:
     "A call gives a function other arguments than it takes, and did not before: in the group, or in an unchanged file that calls into it.",
   detail:
-    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on; functions of Go that one file declares. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
+    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on; functions of Go that one file declares; constructors of Java. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
   check: ({ wrongCalls, members }) =>
     aboutCalls(
       wrongCalls.filter(({ isCertain }) => isCertain),

@@ -465,7 +465,7 @@ describe("closed and sound", () => {
   });
 
   it.each([
-    ["a language with no reference check", "A.java", "class A {}\n", "class A {\n  void f() {}\n}\n"],
+    ["a language with no reference check", "a.rb", "class A\nend\n", "class A\n  def f\n  end\nend\n"],
     ["a language with no parser", "a.swift", "a\n", "b\n"],
     ["a file nobody knows", "a.dat", "a\n", "b\n"],
     ["a file that did not parse and still does not", "a.js", "f(\n", "g(\n"],

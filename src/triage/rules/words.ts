@@ -161,7 +161,7 @@ export const closedAndSoundRule = {
   about:
     "Said to be done after the last change (its operations ended, and without one the agent itself said that its turn completed), and every file parses, every reference to and from it resolves, manifest and lockfile agree, nothing is a gap, no note speaks against it.",
   detail:
-    "Source in JavaScript, TypeScript, Python, Go and Rust; data that parses; prose. A language without parser or reference check gives no such evidence. That the agent's process ended with 0 is word enough for prose and data, never for code and configuration (L7).",
+    "Source in JavaScript, TypeScript, Python, Go, Rust and Java; data that parses; prose. A language without parser or reference check gives no such evidence. That the agent's process ended with 0 is word enough for prose and data, never for code and configuration (L7).",
   check: (view) => {
     const rest = needsWord(view);
     if (rest.length === 0) return [];

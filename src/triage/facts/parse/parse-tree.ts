@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { Language, type Node, Parser } from "web-tree-sitter";
 import type { SourceFacts } from "../known/file-facts.ts";
 import { goFacts } from "./go-facts.ts";
+import { javaFacts } from "./java-facts.ts";
 import type { ParsedText } from "./parsed.ts";
 import { pythonFacts } from "./python-facts.ts";
 import { rustFacts } from "./rust-facts.ts";
@@ -15,6 +16,7 @@ const FACTS: Readonly<Record<string, (root: Node) => SourceFacts>> = {
   python: pythonFacts,
   go: goFacts,
   rust: rustFacts,
+  java: javaFacts,
 };
 
 let started: Promise<void> | null = null;

@@ -1,6 +1,6 @@
 /**
  * Members of types by their names, among what a file gives: `Type#member`; and of the type itself `Type#` where all that it has of its
- * own is written down, `Type#?` where something may have more (a macro, a type from elsewhere), `Type#&Other` where it has all that another has.
+ * own is written down, `Type#member>Other` where a member gives a value of another type, `Type#?` where something may have more (a macro, a type from elsewhere), `Type#&Other` where it has all that another has.
  */
 import type { Reference } from "../known/file-facts.ts";
 
@@ -9,12 +9,28 @@ export const ANY = "*";
 export const memberOf = (type: string, member: string): string => `${type}#${member}`;
 export const closedType = (type: string): string => `${type}#`;
 export const openType = (type: string): string => `${type}#?`;
+export const givingType = (type: string, member: string, other: string): string =>
+  `${type}#${member}>${other}`;
 export const embeddingType = (type: string, other: string): string => `${type}#&${other}`;
 
 /** `Type#member` taken apart; null: no member of a type. */
 export function memberIn(name: string): { readonly type: string; readonly member: string } | null {
   const at = name.indexOf("#");
   return at > 0 ? { type: name.slice(0, at), member: name.slice(at + 1) } : null;
+}
+
+/** Types of what a member gives, where that is written down. */
+export function givenTypes(given: ReadonlySet<string>, type: string, member: string): string[] {
+  const prefix = givingType(type, member, "");
+  return [...given].flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+}
+
+/** `a>b`: `b` of what `a` gives. Certainly lacking where every type that it may be of lacks it. */
+export function lacksPath(given: ReadonlySet<string>, type: string, path: string): boolean {
+  const at = path.indexOf(">");
+  if (at === -1) return lacksMember(given, type, path);
+  const types = givenTypes(given, type, path.slice(0, at));
+  return types.length > 0 && types.every((one) => lacksPath(given, one, path.slice(at + 1)));
 }
 
 /** References to members, by what names the types' place, with the first line of each. */

@@ -200,6 +200,7 @@ export const CHECKED_LANGUAGES: ReadonlySet<Language> = new Set<Language>([
   "python",
   "go",
   "rust",
+  "java",
 ]);
 
 /** How the names of their files end, in either case. */

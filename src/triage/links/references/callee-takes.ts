@@ -2,6 +2,7 @@
 import type { FunctionTakes } from "../../facts/known/arguments.ts";
 import type { FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
 import { goFolder } from "./go-target.ts";
+import { javaFile } from "./java-target.ts";
 import { pythonTargets } from "./resolve.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
@@ -39,6 +40,7 @@ export async function reached(
 ): Promise<ReachedFunction | null> {
   if (depth > MAX_HANDED) return null;
   if (facts.language === "go") return reachedGo(from, specifier, name, tree);
+  if (facts.language === "java") return reachedJava(from, specifier, name, tree);
   if (facts.language === "python") return reachedPython(from, specifier, name, tree, depth);
   const target = await scriptTarget(from, specifier, tree);
   // What is only guessed is no callee: wrong-calls.ts has its own doubts about those.
@@ -97,6 +99,18 @@ async function reachedGo(
     if (takes !== undefined) found.push({ path, name, takes, isTyped: true });
   }
   return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+async function reachedJava(
+  from: string,
+  specifier: string,
+  name: string,
+  tree: GroupTree,
+): Promise<ReachedFunction | null> {
+  const path = await javaFile(from, specifier, name.replace(/#.*$/, ""), tree);
+  const source = path === null ? null : (await tree.factsOf(path))?.source;
+  const takes = source ? takesIn(source).get(name) : undefined;
+  return path !== null && takes !== undefined ? { path, name, takes, isTyped: true } : null;
 }
 
 async function reachedPython(

@@ -137,8 +137,15 @@ function ofLost(reference: Reference, { names }: LostNames, earlier?: Reference)
   const { isOfValue, isOfType } = reference;
   if (!isOfValue && !isOfType) return reference;
   const isNew = (name: string): boolean => isOfType === true && !earlier?.names.includes(name);
-  const some = reference.names.filter((name) => names.has(name) || isNew(name));
+  const some = reference.names.filter((name) => isLost(name, names) || isNew(name));
   return some.length > 0 ? { ...reference, names: some } : null;
+}
+
+/** Of a chain of calls (`Type#a>b`) the last may be a member that any of the types lost. */
+function isLost(name: string, lost: ReadonlySet<string>): boolean {
+  if (lost.has(name) || !name.includes(">")) return lost.has(name);
+  const member = `#${name.slice(name.lastIndexOf(">") + 1)}`;
+  return [...lost].some((one) => one.endsWith(member));
 }
 
 async function fromReferrer(
@@ -237,9 +244,9 @@ function lossOf({ path, change, before, after }: GroupMember): Loss | null {
 /** Without the marks of members (grammar-facts.ts, type-members.ts), as a text has it; what has no name of its own is in no text. */
 const plainName = (name: string): string => name.replace(/^.*[#=]/, "");
 const plainNames = (names: readonly string[]): string[] =>
-  names.map(plainName).filter((name) => name !== "" && !/[&?]/.test(name));
+  names.map(plainName).filter((name) => name !== "" && !/[&?>\s]/.test(name));
 /** As people write it: `Type.member`. */
-const inWords = (name: string): string => name.replace(/^[#=]/, "").replace("#", ".");
+const inWords = (name: string): string => name.replace(/^[#=]/, "").replace("#", ".").replaceAll(">", "().");
 
 /** Unchanged files that may name this one, or one of these names of it. Null: they could not be looked for. */
 export async function referrersOf(

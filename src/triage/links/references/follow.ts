@@ -2,6 +2,7 @@
 import type { FileFacts, Reference } from "../../facts/known/file-facts.ts";
 import type { FollowedReference } from "./followed.ts";
 import { followGo } from "./go-target.ts";
+import { followJava } from "./java-target.ts";
 import { pythonTargets } from "./resolve.ts";
 import { followRust } from "./rust-target.ts";
 import { scriptTarget } from "./script-target.ts";
@@ -25,6 +26,8 @@ export async function follow(
       return followGo(from, reference, tree);
     case "rust":
       return followRust(from, reference, tree);
+    case "java":
+      return followJava(from, reference, tree);
     case "yaml":
       return followTemplate(from, reference, tree);
     default:
@@ -33,7 +36,7 @@ export async function follow(
 }
 
 /** Which files are meant depends on the names that are wanted of them. */
-const BY_NAME: ReadonlySet<string> = new Set(["python", "go", "rust", "yaml"]);
+const BY_NAME: ReadonlySet<string> = new Set(["python", "go", "rust", "java", "yaml"]);
 
 /** The paths a reference leads to; empty: outside, or nothing there. */
 export async function leadsTo(
