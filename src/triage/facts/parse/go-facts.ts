@@ -15,6 +15,7 @@ import {
   MAX_STATEMENTS,
   MAX_STUBS,
   membersWanted,
+  PACKAGE_CLAUSE,
   UNTOLD,
 } from "./grammar-facts.ts";
 
@@ -61,12 +62,20 @@ export function goFacts(root: Node): SourceFacts {
     ...UNTOLD,
     ...calls.finish(given),
     references: [
-      ...referencesOf(imports, found, given),
+      ...referencesOf(root, imports, found, given),
       ...membersWanted({ ...found, read: membersRead(found) }),
       ...goMembersRead(root, imports),
       ...templateReads(root),
     ],
-    exports: [...new Set([...given, ...found.has, ...goMembersGiven(root), ...templateKeys(root)])].sort(),
+    exports: [
+      ...new Set([
+        ...packageOf(root),
+        ...given,
+        ...found.has,
+        ...goMembersGiven(root),
+        ...templateKeys(root),
+      ]),
+    ].sort(),
     areExportsKnown: true,
     called: membersRead(found).filter((name) => !found.has.has(`#${name}`)),
     undefinedNames: [],
@@ -205,7 +214,19 @@ function topNames(root: Node): Set<string> {
 
 type GoImports = ReturnType<typeof goImports>;
 
-function referencesOf(imports: GoImports, found: GoFindings, given: ReadonlySet<string>): Reference[] {
+/** The package that a file says it is of, among what it gives and wants: all files of a folder are of one, but tests from outside. */
+function packageOf(root: Node): string[] {
+  const name = root.namedChildren.find((one) => one?.type === "package_clause")?.namedChild(0)?.text ?? "";
+  const isIgnored = /^\/\/\s*(?:go:build|\+build)\b/m.test(root.text.slice(0, root.text.indexOf("package ")));
+  return name === "" || name.endsWith("_test") || isIgnored ? [] : [`${PACKAGE_CLAUSE}${name}`];
+}
+
+function referencesOf(
+  root: Node,
+  imports: GoImports,
+  found: GoFindings,
+  given: ReadonlySet<string>,
+): Reference[] {
   const ofImports = imports.map(({ path, local, line }): Reference => {
     const names = found.declared.has(local) ? [] : [...(found.selected.get(local) ?? [])].sort();
     return { specifier: path, names, isType: false, isOptional: false, line };
@@ -217,9 +238,13 @@ function referencesOf(imports: GoImports, found: GoFindings, given: ReadonlySet<
   const wanted = imports.some(({ local }) => local === ".")
     ? []
     : [...new Set([...found.used.keys(), ...operands])].filter(isOwn).sort();
-  const line = Math.min(...wanted.map((name) => found.used.get(name) ?? 1), Number.MAX_SAFE_INTEGER);
-  const own = { specifier: OWN_PACKAGE, names: wanted, isType: false, isOptional: false, line };
-  return wanted.length > 0 ? [...ofImports, own] : ofImports;
+  const line = Math.min(
+    ...wanted.map((name) => found.used.get(name) ?? 1),
+    wanted.length > 0 ? Number.MAX_SAFE_INTEGER : 1,
+  );
+  const names = [...packageOf(root), ...wanted];
+  const own = { specifier: OWN_PACKAGE, names, isType: false, isOptional: false, line };
+  return names.length > 0 ? [...ofImports, own] : ofImports;
 }
 
 /** What is called or read of values: of anything that is no plain name, and of names that the file declares. */
@@ -228,9 +253,10 @@ function membersRead({ members, selected, declared }: GoFindings): string[] {
   return [...new Set([...members, ...ofValues])].sort();
 }
 
+/** No compiler of Go takes an import that nothing names. */
 function unusedImports(imports: GoImports, { selected }: GoFindings): string[] {
   return imports
-    .filter(({ local, isAliased }) => isAliased && !/^[_.]$/.test(local) && !selected.has(local))
+    .filter((one) => !/^[_.C]$/.test(one.local) && ![...selected.keys()].some((name) => isNamedBy(one, name)))
     .map(({ local }) => local);
 }
 

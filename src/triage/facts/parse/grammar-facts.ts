@@ -20,6 +20,9 @@ export const UNTOLD = {
   isEndMarked: false,
 } as const satisfies Partial<SourceFacts>;
 
+/** In front of the package that a file says it is of, among the names that it gives and wants. */
+export const PACKAGE_CLAUSE = "package ";
+
 /** Statements of the top level that are told from one another; of more, the last. */
 export const MAX_STATEMENTS = 300;
 export const MAX_STUBS = 50;

@@ -1,19 +1,16 @@
 /** What a Java file imports and declares, and the types that need no import. Pure. */
 import type { Node } from "web-tree-sitter";
-import { isNode } from "./grammar-facts.ts";
+import { isNode, PACKAGE_CLAUSE } from "./grammar-facts.ts";
 
 /** The specifier of types that any file of the own package may declare. */
 export const OWN_JAVA_PACKAGE = ".";
-
-/** In front of the package that a file says it is of, among what it gives. */
-export const PACKAGE = "package ";
 
 export function javaPackage(root: Node): string[] {
   const declaration = root.namedChildren.find((one) => one?.type === "package_declaration");
   const name = declaration?.namedChildren
     .find((one) => /identifier$/.test(one?.type ?? ""))
     ?.text.replace(/\s+/g, "");
-  return name === undefined ? [] : [`${PACKAGE}${name}`];
+  return name === undefined ? [] : [`${PACKAGE_CLAUSE}${name}`];
 }
 
 export interface JavaImport {

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { Language, type Node, Parser } from "web-tree-sitter";
 import type { SourceFacts } from "../known/file-facts.ts";
+import { goFault } from "./go-ends.ts";
 import { goFacts } from "./go-facts.ts";
 import { javaFacts } from "./java-facts.ts";
 import type { ParsedText } from "./parsed.ts";
@@ -36,17 +37,14 @@ export async function createTreeParser(
     try {
       const root = tree.rootNode;
       if (root.hasError) return brokenAt(root);
-      if (name === "go" && !hasPackage(root))
-        return { kind: "broken", line: 1, message: "no package clause" };
+      const fault = name === "go" ? goFault(root) : null;
+      if (fault) return { kind: "broken", ...fault };
       return { kind: "sound", source: FACTS[name]?.(root) ?? null };
     } finally {
       tree.delete();
     }
   };
 }
-
-/** The grammar takes a Go file without one, the language does not. */
-const hasPackage = (root: Node): boolean => root.namedChildren.some((one) => one?.type === "package_clause");
 
 function brokenAt(root: Node): ParsedText {
   let at = root;

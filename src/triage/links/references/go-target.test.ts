@@ -92,6 +92,40 @@ describe("Go: what is not there is wanted, so the group is risky, never safe (S3
     expect(await rules(given)).toContain("wrong-arguments");
   });
 
+  it("a file of another package than those beside it", async () => {
+    const head = { "a.go": file("a", func("one") + KEPT) };
+    expect(await verdicts(done(head, { "b.go": file("b", func("two") + KEPT) }))).toEqual(["risky"]);
+    expect(await verdicts(done(head, { "b_test.go": file("a_test", func("two") + KEPT) }))).not.toContain(
+      "risky",
+    );
+  });
+
+  it.each([
+    ["after a value was set", "n := 1\n\tprintln(n)"],
+    ["after a condition without its other side", "if true {\n\t\treturn 1\n\t}"],
+    ["after a loop over something", "for range 3 {\n\t\treturn 1\n\t}"],
+  ])("a return that is missing %s", async (_, body) => {
+    const given = done(
+      { "a.go": file("a", func("one") + KEPT) },
+      { "a.go": file("a", func("one", body) + KEPT) },
+    );
+    expect(await verdicts(given)).toEqual(["risky"]);
+    expect(await rules(given)).toContain("parse");
+  });
+
+  it.each([
+    ["panics", 'panic("never")'],
+    ["never ends", "for {\n\t}"],
+    ["returns on every side", "if true {\n\t\treturn 1\n\t} else {\n\t\treturn 2\n\t}"],
+    ["chooses", "switch {\n\tdefault:\n\t\treturn 1\n\t}"],
+  ])("a function that %s needs none", async (_, body) => {
+    const given = done(
+      { "a.go": file("a", func("one") + KEPT) },
+      { "a.go": file("a", func("one", body) + KEPT) },
+    );
+    expect(await verdicts(given)).toEqual(["safe"]);
+  });
+
   it("a file that begins after its package clause is broken", async () => {
     const text = file("a", func("one") + KEPT);
     const given = done({ "a.go": text }, { "a.go": text.replace("package a\n", "") });
@@ -129,6 +163,7 @@ describe("Go: what speaks against it without proving it keeps the group from bei
         { "a.go": file("a", func("one", "size := 2\n\treturn 1") + KEPT) },
       ),
     ],
+    ["an import that nothing names", "loose-names", taking(['"example.org/work/store"'], "println(1)")],
     ["an alias that nothing names", "loose-names", taking(['s "example.org/work/store"'], "println(1)")],
   ])("%s", async (_, rule, given) => {
     expect(await verdicts(given)).not.toContain("safe");

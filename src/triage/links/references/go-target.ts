@@ -6,6 +6,7 @@
 import { OF_TEMPLATES, OF_VALUES } from "../../facts/known/file-facts.ts";
 import { folderOfPath, joinPath } from "../../facts/manifests/manifest-kinds.ts";
 import { OWN_PACKAGE } from "../../facts/parse/go-imports.ts";
+import { PACKAGE_CLAUSE } from "../../facts/parse/grammar-facts.ts";
 import type { FollowedReference } from "./followed.ts";
 import { membersIn, membersOfTypes } from "./members.ts";
 import type { GroupTree } from "./tree.ts";
@@ -68,13 +69,18 @@ export async function followGo(
   const wanted = new Set(names);
   const paths: string[] = [];
   let isWhole = true;
+  let hasPackage = false;
   for (const path of files) {
     const source = (await tree.factsOf(path))?.source;
     if (!source) isWhole = false;
+    hasPackage ||= source?.exports.some((name) => name.startsWith(PACKAGE_CLAUSE)) === true;
     const given = source?.exports.filter((name) => wanted.has(name)) ?? [];
-    if (given.length > 0 || (!isOwn && names.length === 0)) paths.push(path);
+    if (given.some((name) => !name.startsWith(PACKAGE_CLAUSE)) || (!isOwn && names.length === 0))
+      paths.push(path);
     for (const name of given) wanted.delete(name);
   }
+  // The first of its folder says what its package is.
+  for (const name of wanted) if (name.startsWith(PACKAGE_CLAUSE) && !hasPackage) wanted.delete(name);
   // A file that does not parse may give anything; so may what a generator or cgo adds before a build.
   const isSure = isWhole && !isGuess;
   return {

@@ -3,7 +3,8 @@
  * package of which no folder here is the end is somebody else's.
  */
 import { folderOfPath, joinPath } from "../../facts/manifests/manifest-kinds.ts";
-import { OWN_JAVA_PACKAGE, PACKAGE } from "../../facts/parse/java-types.ts";
+import { PACKAGE_CLAUSE } from "../../facts/parse/grammar-facts.ts";
+import { OWN_JAVA_PACKAGE } from "../../facts/parse/java-types.ts";
 import {
   closedType,
   embeddingType,
@@ -97,8 +98,9 @@ async function declaring(
 }
 
 const packageOf = async (path: string, tree: GroupTree): Promise<string | null> =>
-  (await tree.factsOf(path))?.source?.exports.find((one) => one.startsWith(PACKAGE))?.slice(PACKAGE.length) ??
-  null;
+  (await tree.factsOf(path))?.source?.exports
+    .find((one) => one.startsWith(PACKAGE_CLAUSE))
+    ?.slice(PACKAGE_CLAUSE.length) ?? null;
 
 async function ownTypes(from: string, names: readonly string[], tree: GroupTree): Promise<FollowedReference> {
   const source = (await tree.factsOf(from))?.source;
