@@ -43,8 +43,8 @@ export async function hookedWork(
 }
 
 /** Null: the event does not tell. */
-const processIn = (process: Json | undefined): string | null =>
-  isJsonObject(process) ? `${process.boot} ${process.pid} ${process.started}` : null;
+const processIn = (told: Json | undefined): string | null =>
+  isJsonObject(told) ? `${told.boot} ${told.pid} ${told.started}` : null;
 
 /** Of a process that the session does not live in: what it began may have happened, what it ended has not (K1). */
 const isNoEnd = ({ kind }: Heard): boolean => kind !== "turn-ended" && kind !== "ended" && kind !== "result";

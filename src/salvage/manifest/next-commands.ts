@@ -29,9 +29,10 @@ function aboutWork({ session, groups, leftovers, owned }: Salvage): string[] {
   const isFolder = owned.now.reading.head === null;
   if (session.isImplied && isFolder) return ["refloat capture"];
   const check = likelyCheck({ groups });
-  const verify = (id: string): string[] =>
-    check === null ? [] : [`refloat inspect${id} --verify ${shellLineWord(check)}`];
-  if (session.isImplied) return [...verify(""), "refloat settle --adopt --dry-run", "refloat diff HEAD now"];
+  if (session.isImplied) {
+    const verify = check === null ? [] : [`refloat inspect --verify ${shellLineWord(check)}`];
+    return [...verify, "refloat settle --adopt --dry-run", "refloat diff HEAD now"];
+  }
   // Put back first, it can be looked at; settling does that by itself (W8).
   if (owned.held)
     return [`refloat restore ${shellLineWord(session.id)}`, `refloat settle ${shellLineWord(session.id)}`];
@@ -39,8 +40,10 @@ function aboutWork({ session, groups, leftovers, owned }: Salvage): string[] {
   const stop = leftovers.some(({ kept }) => kept === null)
     ? [`refloat inspect ${shellLineWord(session.id)} --stop-leftovers`]
     : [];
+  const verify =
+    check === null ? [] : [`refloat inspect ${shellLineWord(session.id)} --verify ${shellLineWord(check)}`];
   const own = groups.some((group) => whyNotOwn(group) === null);
   return own
-    ? [...stop, ...verify(` ${shellLineWord(session.id)}`), `refloat settle ${shellLineWord(session.id)}`]
+    ? [...stop, ...verify, `refloat settle ${shellLineWord(session.id)}`]
     : [...stop, isFolder ? "refloat diff" : "refloat diff HEAD now"];
 }
