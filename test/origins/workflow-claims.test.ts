@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { identityOf } from "../../src/workflow/claim-ids.ts";
 import { sessionOwner } from "../../src/workflow/claim-owner.ts";
 import { repairFile } from "../../src/workflow/file-acts.ts";
-import { renewOwnSteps, renewSteps } from "../../src/workflow/keep-steps.ts";
+import { renewOwnSteps, renewSteps } from "../../src/workflow/renew-steps.ts";
 import { keptVersions } from "../../src/workflow/state-journal.ts";
 import { sample } from "../workflow/samples.ts";
 import {

@@ -6,7 +6,7 @@ import { claimOwner, sessionOwner } from "../../src/workflow/claim-owner.ts";
 import { numberOfToken } from "../../src/workflow/claim-token.ts";
 import { stepClaimsNow } from "../../src/workflow/claims-now.ts";
 import { repairFile } from "../../src/workflow/file-acts.ts";
-import { renewSteps } from "../../src/workflow/keep-steps.ts";
+import { renewSteps } from "../../src/workflow/renew-steps.ts";
 import { beat } from "../../src/workflow/step-acts.ts";
 import {
   type DriverName,

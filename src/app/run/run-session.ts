@@ -10,6 +10,7 @@ import { type BegunRun, beginRun } from "../../supervise/begin-run.ts";
 import { codeOfSignal } from "../../supervise/decide-end.ts";
 import { abandonRun, endRun } from "../../supervise/end-run.ts";
 import type { HeardSignals } from "../../supervise/hear-stop.ts";
+import type { OpenHearing } from "../../supervise/hearing.ts";
 import { deadlineVariable } from "../../supervise/keep-time.ts";
 import { type PreparedRun, prepareRun, type RunSetting } from "../../supervise/prepare-run.ts";
 import { endedReport, failedReport } from "../../supervise/run-report.ts";
@@ -18,17 +19,19 @@ import { startPiped } from "../../supervise/start-piped.ts";
 import { loadPty, startPty } from "../../supervise/start-pty.ts";
 import { type AgentLife, type StartAgent, superviseAgent } from "../../supervise/supervise.ts";
 import { sessionOwner } from "../../workflow/claim-owner.ts";
-import { type KeeperEars, keepSteps } from "../../workflow/keep-steps.ts";
+import { keepSteps } from "../../workflow/keep-steps.ts";
+import type { KeeperEars } from "../../workflow/renew-steps.ts";
+import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
 import { HANDOFF_VARIABLE } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 import { commitAt, endedCommitter } from "./commit-ended.ts";
-import { acpHearingOf } from "./hear-acp.ts";
-import { hearingOf, supervisedAs } from "./hear-agent.ts";
-import { bundleFolder, RunBundle } from "./run-bundle.ts";
+import { type HeardRun, hearingOf, supervisedAs } from "./hear-agent.ts";
+import type { RunBundle } from "./run-bundle.ts";
 import type { RunFace, RunOrder, RunOutcome } from "./run-order.ts";
 import { NOTICE_VARIABLE, showNotice, startNotice } from "./start-notice.ts";
 
@@ -52,11 +55,7 @@ export async function runSession(
   const { workspace } = await workspaceAt(at, store, place);
   await finishOpenUnlessBusy({ store: store.raw, workspace, env }, face.tell);
   await recover({ store: store.raw, env, home, where: { kind: "workspace", workspace, place } });
-  const bundleOrder = order.bundle && {
-    ...order.bundle,
-    ...{ home, env, stands: place },
-    folder: bundleFolder(workspace, resolve(place, order.bundle.folder), order.bundle.folder),
-  };
+  const bundled = await bundleOf(order, workspace, env);
   const committing = (error: Error): void => face.tell({ kind: "commits-nothing", error });
   const committed =
     order.commitAt ?? (await commitAt(store.raw, workspace, { resumes: order.resumes, env }, committing));
@@ -69,7 +68,7 @@ export async function runSession(
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
   const asItGoes = committed === "operation-end" && workspace.kind === "git";
   const heard = { store: store.raw, command: order.command, place, env, home };
-  const hearing = order.protocol === "acp" ? acpHearingOf(heard) : hearingOf(heard);
+  const hearing = await hearingFor(order, heard);
   const setting: RunSetting = {
     store: store.raw,
     agent,
@@ -97,7 +96,7 @@ export async function runSession(
   const heartbeat = keepAlive(store.raw, begun.session, begun.attempt, (error) =>
     face.tell({ kind: "taken-over", error }),
   );
-  const bundle = bundleOrder && new RunBundle(bundleOrder, store, begun.session, face);
+  const bundle = bundled?.(store, begun.session, face);
   bundle?.start();
   try {
     return await runAgent(order, setting, begun, signals, face);
@@ -106,6 +105,25 @@ export async function runSession(
     heartbeat.stop();
     face.release();
   }
+}
+
+/** What few runs ask for is loaded with the asking. */
+async function bundleOf(
+  { bundle, home, place }: RunOrder,
+  workspace: Workspace,
+  env: NodeJS.ProcessEnv,
+): Promise<((store: RefloatStore, session: SessionId, face: RunFace) => RunBundle) | null> {
+  if (!bundle) return null;
+  const { bundleFolder, RunBundle } = await import("./run-bundle.ts");
+  const folder = bundleFolder(workspace, resolve(place, bundle.folder), bundle.folder);
+  const order = { ...bundle, ...{ home, env, stands: place, folder } };
+  return (...having) => new RunBundle(order, ...having);
+}
+
+async function hearingFor({ protocol }: RunOrder, heard: HeardRun): Promise<OpenHearing | null> {
+  if (protocol !== "acp") return hearingOf(heard);
+  const { acpHearingOf } = await import("./hear-acp.ts");
+  return acpHearingOf(heard);
 }
 
 /** `resume` and `loop` hand the whole brief over: a notice beside it would say less, later. */

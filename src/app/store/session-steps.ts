@@ -27,7 +27,7 @@ export function sessionSteps(store: Store): SessionSteps {
   const look = async (): Promise<void> => {
     const rows = await store.sessions({ prefix: WORKFLOW_PREFIX });
     if (rows.every(({ claim }) => claim.owner === null)) return;
-    const { renewOwnSteps } = await import("../../workflow/keep-steps.ts");
+    const { renewOwnSteps } = await import("../../workflow/renew-steps.ts");
     await renewOwnSteps(store, tell);
   };
   return {
