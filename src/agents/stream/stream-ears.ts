@@ -18,11 +18,10 @@ const MAX_CALLS = 200;
 const MAX_GROWING = 64 * 1024;
 
 const OPEN_BRACE = 0x7b;
-const QUOTE = 0x22;
-const TYPE_FIRST = Buffer.from('{"type":"');
 
 export class StreamEars {
   readonly #reader: LineReader;
+  readonly #isSilent: ReturnType<typeof silentLines>;
   readonly #lines = new LineSplitter(undefined, STREAM_LINE_BYTES);
   readonly #calls = new Map<string, { call: HeardCall; result: HeardResult | null }>();
   readonly #growing = new Map<string, string>();
@@ -32,15 +31,19 @@ export class StreamEars {
 
   constructor(reader: LineReader) {
     this.#reader = reader;
+    this.#isSilent = silentLines(reader.silent ?? new Set());
   }
 
   /** What was heard in this piece. */
   take(piece: Buffer): readonly Heard[] {
     const heard: Heard[] = [];
-    this.#lines.feed(piece, (line) => {
-      if (this.#isSilent(line)) return;
-      for (const object of objectsOf(line)) heard.push(...this.#reader.read(object));
-    });
+    this.#lines.feed(
+      piece,
+      (line) => {
+        for (const object of objectsOf(line)) heard.push(...this.#reader.read(object));
+      },
+      this.#isSilent,
+    );
     for (const one of heard) this.#keep(one);
     return heard;
   }
@@ -62,13 +65,6 @@ export class StreamEars {
       return { kind: "delta", id, text: text.slice(-MAX_GROWING), at: null };
     });
     return [...calls, ...cutOff];
-  }
-
-  /** By its first bytes: a line whose type stands elsewhere is parsed. */
-  #isSilent({ bytes }: SplitLine): boolean {
-    const { silent } = this.#reader;
-    if (silent === undefined || bytes === null || !startsWithType(bytes)) return false;
-    return silent.has(bytes.toString("latin1", TYPE_FIRST.length, bytes.indexOf(QUOTE, TYPE_FIRST.length)));
   }
 
   #keep(heard: Heard): void {
@@ -110,9 +106,19 @@ const IN_A_TURN: ReadonlySet<Heard["kind"]> = new Set([
   "asked-model",
 ]);
 
-const startsWithType = (bytes: Buffer): boolean =>
-  bytes.length > TYPE_FIRST.length &&
-  bytes.compare(TYPE_FIRST, 0, TYPE_FIRST.length, 0, TYPE_FIRST.length) === 0;
+/** By its first bytes. A line whose type stands elsewhere, or that comes in two pieces, is parsed: then nothing is heard in it. */
+function silentLines(types: ReadonlySet<string>): (piece: Buffer, from: number, to: number) => boolean {
+  const beginnings = [...types].map((type) => Buffer.from(`{"type":"${type}"`));
+  return (piece, from, to) => beginnings.some((beginning) => isAt(piece, from, to, beginning));
+}
+
+/** Byte by byte: a call for every line takes longer than this. */
+function isAt(piece: Buffer, from: number, to: number, bytes: Buffer): boolean {
+  if (to - from < bytes.length) return false;
+  // Backwards: beginnings differ in their ends.
+  for (let i = bytes.length - 1; i >= 0; i--) if (piece[from + i] !== bytes[i]) return false;
+  return true;
+}
 
 function objectsOf({ bytes }: SplitLine): readonly JsonObject[] {
   if (bytes === null || bytes[0] !== OPEN_BRACE) return [];

@@ -21,6 +21,7 @@ export interface SplitLine extends LinePlace {
 }
 
 const LINE_FEED = 0x0a;
+const NONE_PASSED = (): boolean => false;
 
 export class LineSplitter {
   readonly #limit: number;
@@ -42,9 +43,20 @@ export class LineSplitter {
     return { line: this.#line, byte: this.#begins };
   }
 
-  feed(piece: Buffer, take: (line: SplitLine) => void): void {
+  /** `isPassed`: a line that lies whole in the piece, from and to these places, is passed over: no memory is taken for it. */
+  feed(
+    piece: Buffer,
+    take: (line: SplitLine) => void,
+    isPassed: (piece: Buffer, from: number, to: number) => boolean = NONE_PASSED,
+  ): void {
     let at = 0;
     for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, at)) {
+      if (this.#heldBytes === 0 && isPassed(piece, at, end)) {
+        this.#begins += end - at + 1;
+        this.#line += 1;
+        at = end + 1;
+        continue;
+      }
       const last = piece.subarray(at, end);
       const length = this.#heldBytes + last.length;
       const bytes = this.#isOver || length > this.#limit ? null : this.#joined(last);
