@@ -5,6 +5,7 @@
 
 import type { Json } from "../model/json.ts";
 import type { HeldBefore } from "../text/before-words.ts";
+import type { ChildResume } from "../text/child-resume-words.ts";
 import type { OperationSoFar } from "../text/so-far-words.ts";
 
 export interface BriefSession {
@@ -118,15 +119,6 @@ export interface BriefChild {
   readonly groups?: readonly string[];
   /** How it is gone on with; left out: it is done, or failed. */
   readonly resume?: ChildResume;
-}
-
-/** `parent`: by that tool of the session that began it. `none`: not by itself; its parent is. `again`: it is asked for anew. */
-export type ChildResume = ({ readonly by: "parent" } & ChildTool) | { readonly by: "none" | "again" };
-
-/** The tool by which an agent's model goes on with a subagent, and the field that takes its id. */
-export interface ChildTool {
-  readonly tool: string;
-  readonly field: string;
 }
 
 /** What ran beside the session. */

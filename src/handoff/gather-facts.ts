@@ -6,6 +6,7 @@ import type { SessionStory } from "../salvage/story/session-story.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
+import type { ChildTool } from "../text/child-resume-words.ts";
 import { redactJson } from "../text/redact.ts";
 import { decisionsIn } from "../workflow/decision-log.ts";
 import { createShapeReader } from "../workflow/read-config.ts";
@@ -15,7 +16,7 @@ import { findStateFiles } from "../workflow/state-paths.ts";
 import { parseState } from "../workflow/validate.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";
-import type { BriefDecision, BriefFacts, BriefStep, ChildTool } from "./brief-facts.ts";
+import type { BriefDecision, BriefFacts, BriefStep } from "./brief-facts.ts";
 import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";
 import { toldFacts } from "./told-facts.ts";
 

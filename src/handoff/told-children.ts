@@ -9,8 +9,9 @@ import { isJsonObject } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
 import { placeInside } from "../platform/places.ts";
 import type { AgentStory } from "../salvage/story/agent-story.ts";
+import type { ChildTool } from "../text/child-resume-words.ts";
 import { tellingText } from "../text/telling-text.ts";
-import type { BriefChild, ChildTool } from "./brief-facts.ts";
+import type { BriefChild } from "./brief-facts.ts";
 import { fileName, isEnded } from "./told-work.ts";
 
 const MAX_CHILDREN = 20;

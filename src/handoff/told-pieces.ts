@@ -1,5 +1,6 @@
 /** What the session's own records tell, as pieces of a brief: requests, work that was done, plan, subagents, machinery, what is not known. */
 import type { Json } from "../model/json.ts";
+import { childResumeWords } from "../text/child-resume-words.ts";
 import { count } from "../text/counting.ts";
 import { inlineText, inlineTyped } from "../text/fence.ts";
 import type { BriefChild, BriefFacts, BriefMachine, BriefRan, BriefTest, BriefTold } from "./brief-facts.ts";
@@ -164,29 +165,17 @@ function childWords(child: BriefChild): string {
     case "failed":
       return `failed${known}${last}: look at what it left before it is asked for again.`;
     case "half-done":
-      return `is half-done${known}: ${count(calls, "call")}${last}. ${childResumeWords(child)}.`;
+      return `is half-done${known}: ${count(calls, "call")}${last}. ${resumeWords(child)}.`;
     case "no-result":
-      return `has no result; which of those that worked it was is not known. ${childResumeWords(child)}.`;
+      return `has no result; which of those that worked it was is not known. ${resumeWords(child)}.`;
     case "not-seen":
-      return `was asked for and not seen to begin. ${childResumeWords(child)}.`;
+      return `was asked for and not seen to begin. ${resumeWords(child)}.`;
     default:
       return state satisfies never;
   }
 }
 
-/** Nobody goes on with a subagent from outside: whoever began it does, where its agent lets it. Null: there is nothing to go on with. */
-export function childResumeWords({ id, resume }: BriefChild): string | null {
-  switch (resume?.by) {
-    case undefined:
-      return null;
-    case "parent":
-      return `Its parent goes on with it: ${resume.tool}, ${resume.field} ${inlineText(id ?? "", 60)}; in a new conversation give the rest to a new one`;
-    case "none":
-      return "It cannot be resumed by itself, its parent is: give the rest to a new one";
-    case "again":
-      return "It cannot be resumed: ask for it again in its parent, after a look at the tree";
-  }
-}
+const resumeWords = (child: BriefChild): string => childResumeWords(child, (id) => inlineText(id, 60)) ?? "";
 
 /** Where its work lies, and what is judged of it. */
 function leftWords({ worktree, verdict, groups = [] }: BriefChild): string {

@@ -168,6 +168,29 @@ describe("turns", () => {
     ]);
   });
 
+  it("the model's word that its turn is over and, with nothing between, its program's end are one; either alone is none (L7)", () => {
+    const end = { type: "cost-state", sessionId: "s1" };
+    const both = [
+      ["completed", "inferred"],
+      ["completed", "record"],
+    ];
+    expect(ended(last, end)).toEqual(both);
+    expect(ended(end)).toEqual([]);
+    const call = assistant([{ type: "tool_use", id: "t1", name: "Bash", input: { command: "x" } }], {
+      stop_reason: "tool_use",
+    });
+    expect(ended(call, end)).toEqual([]);
+    // Something was asked since, or a model: nobody said that this is over.
+    for (const since of [
+      user("and this"),
+      { type: "api-request", sessionId: "s1", querySource: "sdk" },
+      call,
+    ])
+      expect(ended(last, since, end)).toEqual([["completed", "inferred"]]);
+    const stopped = user([{ type: "text", text: "[Request interrupted by user]" }]);
+    expect(ended(stopped, end)).toEqual([["cancelled", "record"]]);
+  });
+
   it("who was stopped by the person has not completed, whatever is written afterwards", () => {
     const stopped = user([{ type: "text", text: "[Request interrupted by user for tool use]" }]);
     expect(ended(stopped, record({ type: "system", subtype: "turn_duration" }))).toEqual([

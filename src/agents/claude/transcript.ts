@@ -70,6 +70,8 @@ export class ClaudeReader implements LineReader {
   #sincePrompt: Set<string> | null = null;
   /** The person stopped the turn: what its program still says of its end is no completion. */
   #wasStopped = false;
+  /** The last of the conversation is the model's own word that its turn is over. */
+  #saidOver = false;
   /** What the calls that began a subagent called it, until they end. */
   readonly #labels = new Map<string, string>();
 
@@ -87,6 +89,7 @@ export class ClaudeReader implements LineReader {
 
   read(line: JsonObject): readonly Heard[] {
     const at = timeOf(line.timestamp);
+    if (this.#goesOn(line)) this.#saidOver = false;
     switch (line.type) {
       case "user":
         return [...this.#session(line, at), ...this.#user(line, at), ...this.#passed(line)];
@@ -98,12 +101,24 @@ export class ClaudeReader implements LineReader {
         return [...this.#session(line, at), ...this.#attached(line, at), ...this.#passed(line)];
       case "api-request":
         return this.#asksForUs(line) ? [{ kind: "asked-model", at }] : [];
-      // Written when the program ends in order, also when it is told to in the middle of a tool: no turn is over by it (L7).
+      // Written when the program ends in order, also when it is told to in the middle of a tool: no turn is over by it alone (L7). Behind
+      // the model's word that its turn is over, and nothing since, both have said so: `-p` has no other record of a turn's end.
       case "cost-state":
-        return [{ kind: "ended", at }];
+        return [
+          ...(this.#saidOver && !this.#wasStopped
+            ? [{ kind: "turn-ended" as const, outcome: "completed" as const, proof: "record" as const, at }]
+            : []),
+          { kind: "ended", at },
+        ];
       default:
         return PASSED_OVER.has(kindAt(line)) ? [] : [{ kind: "unknown", type: kindAt(line) }];
     }
+  }
+
+  /** A record of the conversation, or a request to its model: what was said last is not the last any more. */
+  #goesOn(line: JsonObject): boolean {
+    if (line.type === "api-request") return this.#asksForUs(line);
+    return line.type === "user" || line.type === "assistant" || line.type === "attachment";
   }
 
   /** Whose record it is: null is the session's own conversation. */
@@ -225,6 +240,7 @@ export class ClaudeReader implements LineReader {
       .filter(({ type }) => type === "tool_use")
       .map((block) => callOf(block, at, child));
     for (const call of calls) this.#remember(call.id, call.does === "delegate" ? call.input : null);
+    this.#saidOver = isOwn && calls.length === 0 && textAt(message, "stop_reason") === "end_turn";
     return [
       ...spoken,
       ...calls.flatMap((call) => [call, ...askedPlan(call)]),

@@ -3,9 +3,9 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
-import { lookOnce, type TranscriptLook } from "./known-looks.ts";
+import { type DatabaseLook, lookOnce } from "./known-looks.ts";
 
-const looking = (about: Partial<TranscriptLook> = {}): TranscriptLook => ({
+const looking = (about: Partial<DatabaseLook> = {}): DatabaseLook => ({
   env: { REFLOAT_HOME: temporaryFolder() },
   stamp: "1 10 5",
   what: ["/home/agent.db", "sessions"],

@@ -14,7 +14,7 @@ const NAME = "databases.cache";
 /** Names, folders and times of some thousand sessions. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export interface TranscriptLook {
+export interface DatabaseLook {
   readonly env: Environment;
   /** The database as it is; null: it is gone, and nothing is remembered. */
   readonly stamp: string | null;
@@ -26,7 +26,7 @@ export interface TranscriptLook {
 
 /** `look` null: it could not be read, which is not remembered. */
 export function lookOnce<T extends Json>(
-  { env, stamp, what, build = programBuild() }: TranscriptLook,
+  { env, stamp, what, build = programBuild() }: DatabaseLook,
   look: () => T | null,
 ): T | null {
   const home = storeHome(env);

@@ -53,7 +53,7 @@ export interface LeftWork extends Omit<LeftTranscript, "path" | "bytes"> {
   readonly path: string | null;
 }
 
-export interface TranscriptsHere {
+export interface TranscriptsFound {
   /** Of this workspace, newest first of each agent. */
   readonly left: readonly LeftTranscript[];
   /** Of folders that are gone. */
@@ -61,7 +61,7 @@ export interface TranscriptsHere {
 }
 
 /** `root`: the workspace's top. */
-export function leftTranscripts(env: NodeJS.ProcessEnv, root: string, nowMs: number): TranscriptsHere {
+export function leftTranscripts(env: NodeJS.ProcessEnv, root: string, nowMs: number): TranscriptsFound {
   const home = agentHome(env);
   const found = AGENTS.map((adapter) => {
     const all = adapter.places.find(home, root);

@@ -18,7 +18,7 @@ import type { GitWorkspace } from "../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import type { GoneTranscript, LeftTranscript, TranscriptsHere } from "./left-transcripts.ts";
+import type { GoneTranscript, LeftTranscript, TranscriptsFound } from "./left-transcripts.ts";
 import { type MovedPlace, movedHere, nativeIdOf } from "./moved-here.ts";
 
 /** A transcript that is longer is read only where a capture already says whose it is. */
@@ -32,7 +32,7 @@ export async function movedWork(
   at: AppPlace,
   root: string,
   store: RefloatStore | null,
-  { left, gone }: TranscriptsHere,
+  { left, gone }: TranscriptsFound,
 ): Promise<readonly LeftTranscript[]> {
   const workspace = gone.length === 0 ? null : openTrustedOrNull(store?.raw ?? null, root, at.env);
   if (workspace?.kind !== "git") return [];

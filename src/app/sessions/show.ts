@@ -10,13 +10,15 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldBefore } from "../../text/before-words.ts";
+import { childResumeWords } from "../../text/child-resume-words.ts";
+import { oneLine } from "../../text/escape.ts";
 import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { RedactedValue } from "../../text/without-secrets.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
+import { childToolOf } from "../agents/child-tool.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
-import { childToolOf } from "./child-tool.ts";
 import type { ClaimView } from "./claim-facts.ts";
 import { claimFacts } from "./claim-facts.ts";
 import { findSession, summaryOf } from "./find-session.ts";
@@ -110,11 +112,10 @@ export async function showSession(
 async function childrenOf(store: Store, row: SessionRow): Promise<readonly ShownChild[]> {
   if (row.facts.heard === undefined) return [];
   const { childrenTold } = await import("../../handoff/told-facts.ts");
-  const { childResumeWords } = await import("../../handoff/told-pieces.ts");
   const story = await readStory(store, row);
   const childTool = await childToolOf(row, story.calls);
   const told = await childrenTold({ store, row, story, root: workspaceIn(row), childTool });
-  return told.map((child) => ({ ...child, resume_words: childResumeWords(child) }));
+  return told.map((child) => ({ ...child, resume_words: childResumeWords(child, oneLine) }));
 }
 
 const sameWorkspace = (store: RefloatStore, row: SessionRow): Promise<readonly SessionRow[]> =>
