@@ -172,6 +172,16 @@ describe("before a destructive command", () => {
     "find . -delete",
     "terraform apply",
     "docker compose down -v",
+    "git rm -r x",
+    "git rebase main",
+    "git gc --prune=now",
+    "sudo rm x",
+    "bash -lc 'rm -rf x'",
+    "FOO=1 rm x",
+    "ls | xargs rm",
+    "fd -x rm",
+    "python -c 'shutil.rmtree(\"x\")'",
+    "python - <<E\nPath('x').unlink()\nE",
   ])("the first glance sees %j in a payload, however its JSON was written", (command) => {
     const home = hookedHome();
     const plain = JSON.stringify({ tool_input: { command } });

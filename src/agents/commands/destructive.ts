@@ -22,8 +22,10 @@ const NOTHING_MORE = { places: [], takesIgnored: false, branches: [] } as const;
 
 interface DestructiveProgram {
   readonly programs: readonly string[];
-  /** Words one of which stands in every such command; none: the program alone. For the first glance. */
-  readonly words: readonly string[];
+  /**
+   * Words one of which stands in every such command; none: the program alone; null: what it would run is seen itself. For the first glance.
+   */
+  readonly words: readonly string[] | null;
   judge(args: readonly CommandWord[]): Omit<Destruction, "folders"> | null;
 }
 
@@ -43,7 +45,7 @@ const placesOf = (args: readonly CommandWord[]): readonly string[] =>
 
 export const DESTRUCTIVE: readonly DestructiveProgram[] = [
   {
-    programs: ["rm", "unlink", "shred"],
+    programs: ["rm", "unlink", "shred", "rimraf", "trash", "truncate"],
     words: [],
     judge: (args) =>
       has(args, /^--(?:help|version)$/u)
@@ -64,6 +66,23 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
     },
   },
   {
+    programs: ["fd", "fdfind"],
+    words: null,
+    judge: (args) => {
+      const runs = args.findIndex(({ text }) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(text));
+      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1));
+      return run === null ? null : { ...NOTHING_MORE, what: "find" };
+    },
+  },
+  {
+    programs: ["rsync"],
+    words: ["--del"],
+    judge: (args) =>
+      has(args, /^--del/u)
+        ? { ...NOTHING_MORE, what: "rsync --delete", places: placesOf(args).slice(-1) }
+        : null,
+  },
+  {
     programs: ["mv"],
     words: [],
     judge: (args) =>
@@ -73,7 +92,10 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
   },
   {
     programs: ["git"],
-    words: ["reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch"],
+    words: [
+      ...["reset", "clean", "checkout", "restore", "switch", "stash", "worktree", "branch", "rebase"],
+      ...["--abort", "update-ref", "gc", "prune", "reflog", "filter-", "deinit", "read-tree"],
+    ],
     judge: gitDestruction,
   },
   {
@@ -85,10 +107,10 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
   {
     programs: ["docker", "docker-compose", "podman", "podman-compose"],
     words: ["down"],
-    judge: (args) =>
-      has(args, /^down$/u) && has(args, /^(?:-[a-z]*v|--volumes)$/u)
-        ? { ...NOTHING_MORE, what: "docker compose down -v" }
-        : null,
+    judge: (args) => {
+      const what = has(args, /^(?:-[a-z]*v|--volumes)$/u) ? "docker compose down -v" : "docker compose down";
+      return has(args, /^down$/u) ? { ...NOTHING_MORE, what } : null;
+    },
   },
 ];
 
@@ -116,6 +138,12 @@ function gitDestruction(args: readonly CommandWord[]): Omit<Destruction, "folder
 
 type GitJudge = (rest: readonly CommandWord[]) => (Partial<Destruction> & { readonly what: string }) | null;
 
+/** Back to where it began: what was resolved or edited since is gone. */
+const aborted =
+  (what: string): GitJudge =>
+  (rest) =>
+    has(rest, /^--abort$/u) ? { what } : null;
+
 const GIT: Readonly<Record<string, GitJudge>> = {
   reset: (rest) => (has(rest, /^--(?:hard|merge|keep)$/u) ? { what: "git reset --hard" } : null),
   clean: (rest) =>
@@ -131,10 +159,30 @@ const GIT: Readonly<Record<string, GitJudge>> = {
     has(rest, /^(?:-[a-zA-Z]*[fC]|--force|--discard-changes|--force-create)/u)
       ? { what: "git switch -f" }
       : null,
-  stash: ([word]) =>
+  stash: ([word, ...rest]) =>
     word !== undefined && /^(?:list|show|create|store|branch|apply)$/u.test(word.text)
       ? null
-      : { what: "git stash" },
+      : {
+          what: "git stash",
+          takesIgnored: has([...(word ? [word] : []), ...rest], /^(?:-[a-zA-Z]*a|--all)$/u),
+        },
+  rebase: (rest) => (has(rest, /^--(?:show-current-patch|edit-todo)$/u) ? null : { what: "git rebase" }),
+  rm: (rest) =>
+    has(rest, /^(?:-[a-zA-Z]*n|--dry-run|--cached)$/u) ? null : { what: "git rm", places: placesOf(rest) },
+  merge: aborted("git merge --abort"),
+  am: aborted("git am --abort"),
+  revert: aborted("git revert --abort"),
+  "cherry-pick": aborted("git cherry-pick --abort"),
+  "update-ref": (rest) => (has(rest, /^(?:-d|--stdin)$/u) ? { what: "git update-ref -d" } : null),
+  gc: () => ({ what: "git gc" }),
+  prune: () => ({ what: "git prune" }),
+  reflog: ([word]) =>
+    word?.text === "expire" || word?.text === "delete" ? { what: `git reflog ${word.text}` } : null,
+  "filter-branch": () => ({ what: "git filter-branch" }),
+  "filter-repo": () => ({ what: "git filter-repo" }),
+  submodule: (rest) =>
+    has(rest, /^deinit$/u) ? { what: "git submodule deinit", places: placesOf(rest).slice(1) } : null,
+  "read-tree": (rest) => (has(rest, /^(?:-u|--reset)$/u) ? { what: "git read-tree" } : null),
   worktree: ([word, ...rest]) =>
     word?.text === "remove" || word?.text === "prune"
       ? { what: "git worktree remove", places: placesOf(rest), takesIgnored: true }
@@ -156,8 +204,40 @@ function destructionOf(words: readonly CommandWord[]): Omit<Destruction, "folder
   return DESTRUCTIVE.find(({ programs }) => programs.includes(name))?.judge(args) ?? null;
 }
 
+/** Words of programs in other languages that delete: in `python -c`, in a text that a program is given, wherever they stand. */
+const DELETING_CODE = [
+  ...[
+    "rmtree",
+    "os.remove",
+    "os.unlink",
+    "os.rmdir",
+    "removedirs",
+    ".unlink(",
+    "rmSync",
+    "unlinkSync",
+    "rmdirSync",
+  ],
+  ...[
+    "fs.rm",
+    "fs.unlink",
+    "FileUtils.rm",
+    "rm_rf",
+    "remove_tree",
+    "remove_dir_all",
+    "RemoveAll",
+    "Remove-Item",
+  ],
+];
+
 /** Everything in a script that may take something away; empty: nothing does. */
 export function destructionsIn(script: string): readonly Destruction[] {
+  const code = DELETING_CODE.find((word) => script.includes(word));
+  const deleting =
+    code === undefined ? [] : [{ ...NOTHING_MORE, what: `a program with ${code}`, folders: [] }];
+  return [...commandsIn(script), ...deleting];
+}
+
+function commandsIn(script: string): readonly Destruction[] {
   const read = readCommands(script);
   if (read.kind === "unreadable")
     return [{ ...NOTHING_MORE, what: "a command that cannot be read", folders: [] }];
@@ -173,11 +253,12 @@ export function destructionsIn(script: string): readonly Destruction[] {
  */
 export function prefilterPatterns(): readonly string[] {
   const edges = ["[!A-Za-z0-9_.-]", "\\\\[ntr]", "\\\\u00??"];
-  return DESTRUCTIVE.flatMap(({ programs, words }) =>
-    programs.flatMap((program) =>
-      words.length === 0
+  const commands = DESTRUCTIVE.flatMap(({ programs, words }) =>
+    (words === null ? [] : programs).flatMap((program) =>
+      words === null || words.length === 0
         ? edges.map((edge) => `*${edge}${program}[!A-Za-z0-9_.-]*`)
         : words.map((word) => `*${program}*${word}*`),
     ),
   );
+  return [...commands, ...DELETING_CODE.map((word) => `*${word.replaceAll("(", "\\(")}*`)];
 }

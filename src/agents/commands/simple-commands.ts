@@ -204,6 +204,10 @@ const STARTERS: Readonly<Record<string, RegExp>> = {
   timeout: /^-(?:s|k)$/u,
   xargs: /^-(?:I|i|n|P|L|d|s|E|a)$/u,
   npx: /^$/u,
+  busybox: /^$/u,
+  parallel: /^-(?:j|P|n|N|S)$/u,
+  chronic: /^$/u,
+  strace: /^-(?:e|o|p|s)$/u,
 };
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"]);
 
