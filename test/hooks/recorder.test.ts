@@ -22,7 +22,7 @@ import {
   INBOX_WAITING,
 } from "../../src/model/limits.ts";
 import { bootId, pidNamespace, processStart } from "../../src/platform/identity.ts";
-import { NOBODY } from "../support/needs.ts";
+import { NOBODY, need } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { traced } from "../support/traced.ts";
 import { callHook, hookedHome, recorded, SCRIPT, SHELLS, SILENT, waitingNames } from "./recorder.ts";
@@ -173,6 +173,32 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the rec
       `\ncut ${INBOX_LARGE_BYTES}\nbody\n${"z".repeat(INBOX_LARGE_BYTES)}\nend refloat-hook\n`,
     );
   });
+});
+
+it("reads a call's input in blocks, not byte by byte: a file of a megabyte is one (T5)", () => {
+  need("strace");
+  const home = hookedHome();
+  const log = join(temporaryFolder(), "reads");
+  const input = JSON.stringify({ tool_input: { content: "x".repeat(900_000) } });
+  const { status } = spawnSync(
+    "strace",
+    [
+      "-f",
+      "-qq",
+      "-e",
+      "trace=read",
+      "-o",
+      log,
+      "sh",
+      join(home, "bin/refloat-hook"),
+      "claude",
+      "PreToolUse",
+    ],
+    { input, cwd: home, env: { PATH: process.env.PATH } },
+  );
+  expect(status).toBe(0);
+  expect(readFileSync(log, "utf8").split("\n").length).toBeLessThan(5000);
+  expect(Buffer.from(recorded(home)[0]?.body ?? "").toString()).toBe(input);
 });
 
 function fill(home: string, count: number, ending: string): void {

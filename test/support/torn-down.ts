@@ -40,7 +40,12 @@ export interface Teardown {
   git(...args: string[]): string;
   guard(...flags: string[]): Promise<{ code: number | null; json: JsonObject }>;
   /** Fails unless all that was in the tree at the beginning comes back, by the commands the guard said. */
-  expectNothingLost(said: JsonObject): Promise<void>;
+  expectNothingLost(said: JsonObject, options?: LossOptions): Promise<void>;
+}
+
+export interface LossOptions {
+  /** A repository that is still there, with its commits; left out: they come back from what is held. */
+  readonly commitsIn?: string;
 }
 
 export function tornDown(kind: "clone" | "worktree"): Teardown {
@@ -63,7 +68,7 @@ export function tornDown(kind: "clone" | "worktree"): Teardown {
   return {
     ...{ place, repo, origin, tree, git },
     guard: (...flags) => place.json(["guard", tree, ...flags], { cwd: place.workspace }),
-    expectNothingLost: (said) => cameBack(place, origin, before, said),
+    expectNothingLost: (said, options = {}) => cameBack(place, origin, before, said, options),
   };
 }
 
@@ -128,12 +133,18 @@ function commitsIn(git: Teardown["git"]): string[] {
   return git("rev-list", "--all", "--reflog", "HEAD").split("\n");
 }
 
-async function cameBack(place: Place, origin: string, before: Before, said: JsonObject): Promise<void> {
+async function cameBack(
+  place: Place,
+  origin: string,
+  before: Before,
+  said: JsonObject,
+  { commitsIn }: LossOptions,
+): Promise<void> {
   const out = temporaryFolder();
   const clone = join(out, "clone");
   const run = (...args: string[]): string =>
     execFileSync("git", args, {
-      cwd: clone,
+      cwd: commitsIn ?? clone,
       env: ENV,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
@@ -144,13 +155,16 @@ async function cameBack(place: Place, origin: string, before: Before, said: Json
     `refloat restore ${capture} --to DIR`,
     `refloat restore ${capture} --commits DIR`,
   ]);
-  const commits = await place.json(["restore", capture, "--commits", join(out, "commits")], { cwd: clone });
-  expect(commits.code).toBe(0);
-  run("fetch", "-q", commits.json.commits.bundle, "+refs/*:refs/held/*");
+  if (commitsIn === undefined) {
+    const commits = await place.json(["restore", capture, "--commits", join(out, "commits")], { cwd: clone });
+    expect(commits.code).toBe(0);
+    run("fetch", "-q", commits.json.commits.bundle, "+refs/*:refs/held/*");
+  }
   run("fsck", "--strict", "--no-dangling");
   for (const id of before.commits) run("rev-list", "--objects", "-1", id);
   expect(run("cat-file", "blob", before.staged)).toBe("staged only");
-  const files = await place.json(["restore", capture, "--to", join(out, "tree")], { cwd: clone });
+  const cwd = commitsIn ?? clone;
+  const files = await place.json(["restore", capture, "--to", join(out, "tree")], { cwd });
   expect(files.json.left).toEqual([]);
   expect(files.code).toBe(0);
   const wanted = new Map([...before.files].filter(([path]) => !path.startsWith("node_modules/")));
