@@ -43,6 +43,26 @@ const HOOK = `#!/bin/sh
   esac
   export REFLOAT_HOME
   case \${REFLOAT_OFF-} in '' | 0) mkdir -p "$REFLOAT_HOME/inbox" ;; esac
+  # Where \`refloat init\` has set this agent up, the entry in its settings tells: every event comes once. What was set up stands in the notes.
+  if [ -x "$REFLOAT_HOME/bin/refloat-hook" ]; then
+    for note in "$REFLOAT_HOME"/install/*.json; do
+      agent= scope= target=
+      while IFS= read -r line; do
+        value=\${line#*\\": \\"}
+        value=\${value%\\"*}
+        case $line in
+        '  "agent": "'*) agent=$value ;;
+        '  "scope": "'*) scope=$value ;;
+        '  "target": "'*) target=$value ;;
+        esac
+      done <"$note"
+      [ "$agent" = "$1" ] || continue
+      case $scope:$PWD/ in user:* | repo:"\${target%/.*}"/* | shared:"\${target%/.*}"/*) ;; *) continue ;; esac
+      grep -q refloat-hook "$target" || continue
+      cat
+      exit 0
+    done
+  fi
 } >/dev/null 2>&1
 exec "\${0%/*}/refloat-hook" "$@"
 `;

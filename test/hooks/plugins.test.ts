@@ -42,6 +42,46 @@ describe("plugins", () => {
     expect([status, stderr]).toEqual([0, ""]);
   });
 
+  it.each([
+    ["claude", "claude", ".claude/settings.json"],
+    ["codex", "codex/refloat", ".codex/hooks.json"],
+    ["gemini", "gemini", ".gemini/settings.json"],
+  ])(
+    "D4: with init beside it the plugin of %s leaves its events to that: each comes once, and after uninstall by the plugin",
+    (agent, folder, settings) => {
+      const home = temporaryFolder();
+      mkdirSync(join(home, dirname(settings)));
+      const refloat = (...words: string[]) => run(home, [process.execPath, BIN, ...words]);
+      const inbox = join(home, ".local/state/refloat/inbox");
+      const commandOf = (file: string): string =>
+        JSON.parse(readFileSync(file, "utf8")).hooks.SessionStart[0].hooks[0].command;
+      const own = commandOf(join(PLUGINS, folder, "hooks/hooks.json")).replace(
+        /\$\{\w+\}/,
+        join(PLUGINS, folder),
+      );
+      const call = (command: string): number => {
+        const before = existsSync(inbox) ? readdirSync(inbox).length : 0;
+        expect(run(home, ["sh", "-c", command], {}, '{"session_id":"s-1"}')).toMatchObject({
+          status: 0,
+          stdout: "",
+          stderr: "",
+        });
+        return readdirSync(inbox).length - before;
+      };
+      expect(refloat("init", "--yes", "--agent", agent).status).toBe(0);
+      const entry = commandOf(join(home, settings));
+      expect([call(entry), call(own)]).toEqual([1, 0]);
+      // Taken out by hand: nobody else tells any more.
+      const text = readFileSync(join(home, settings), "utf8");
+      writeFileSync(join(home, settings), "{}\n");
+      expect(call(own)).toBe(1);
+      writeFileSync(join(home, settings), text);
+      expect(call(own)).toBe(0);
+      expect(refloat("uninstall", "--yes").status).toBe(0);
+      expect(call(own)).toBe(1);
+    },
+  );
+
   it.each(["claude", "codex/refloat", "gemini"])(
     "D1: the hook of %s writes a whole event from a bare environment, and with REFLOAT_OFF=1 nothing",
     (folder) => {
