@@ -1,10 +1,11 @@
 /** `init` and `uninstall` as commands: what they show, what they ask, where they write, and what they never do. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN, cutOffSession, makePlace, type Place, type Ran } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
+import { need } from "../support/needs.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { treeOf } from "./agents-home.ts";
 
@@ -218,35 +219,43 @@ describe("init in a repository", () => {
   });
 });
 
-describe("init --shell", () => {
+describe.each([
+  ["bash", ".bashrc", ["bash", "--norc", "-c"], "."],
+  ["zsh", ".zshrc", ["zsh", "-f", "-c"], "."],
+  ["fish", ".config/fish/config.fish", ["fish", "--no-config", "-c"], "source"],
+] as const)("init --shell for %s", (shell, file, words, source) => {
   it("has a plain agent go through run at a terminal, and nowhere else; uninstall gives the file back", async () => {
-    const { refloat, home } = userWith(".claude", "bin", "work");
-    writeFileSync(join(home, ".bashrc"), "alias ll=ls # no newline at the end");
+    if (shell !== "bash") need(shell);
+    const { refloat, home } = userWith(".claude", "bin", "only", "work");
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    writeFileSync(join(home, file), "alias ll=ls # no newline at the end");
     const before = treeOf(home);
-    writeFileSync(join(home, "bin/claude"), '#!/bin/sh\necho "plain $*"\n');
-    writeFileSync(join(home, "bin/refloat"), '#!/bin/sh\necho "refloat $*"\n');
-    for (const name of ["claude", "refloat"]) chmodSync(join(home, "bin", name), 0o755);
-    await refloat(["init", "--shell", "--yes"], { env: { SHELL: "/bin/bash" } });
-    const block = readFileSync(join(home, ".bashrc"), "utf8").replaceAll(/\S*\/cli\/bin\.js/g, "refloat");
+    const programs = ["bin/claude", "bin/refloat", "only/claude"];
+    for (const name of programs) {
+      const said = name.endsWith("claude") ? "plain" : "refloat";
+      writeFileSync(join(home, name), `#!/bin/sh\necho "${said} $*"\n`);
+      chmodSync(join(home, name), 0o755);
+    }
+    await refloat(["init", "--shell", "--yes"], { env: { SHELL: `/bin/${shell}` } });
+    const block = readFileSync(join(home, file), "utf8").replaceAll(/\S*\/cli\/bin\.js/g, "refloat");
     const rc = join(home, "rc");
     writeFileSync(rc, block);
-    const bash = (line: string, env: NodeJS.ProcessEnv = {}): string =>
-      spawnSync("script", ["-qec", `bash --norc -c '. ${rc}; ${line}'`, "/dev/null"], {
-        ...{ cwd: join(home, "work"), encoding: "utf8" },
+    const typed = (line: string, env: NodeJS.ProcessEnv = {}, cwd = "work"): string =>
+      spawnSync("script", ["-qec", `${words.join(" ")} '${source} ${rc}; ${line}'`, "/dev/null"], {
+        ...{ cwd: join(home, cwd), encoding: "utf8" },
         env: { PATH: `${home}/bin:/usr/bin:/bin`, HOME: home, TERM: "dumb", ...env },
       }).stdout.trim();
-    expect(bash("claude -p hello")).toBe("refloat run -- claude -p hello");
-    expect(bash("claude --version")).toBe("plain --version");
-    expect(bash("claude hello", { REFLOAT_OFF: "1" })).toBe("plain hello");
-    expect(bash("claude hello", { REFLOAT_SESSION: "x.1.y" })).toBe("plain hello");
-    expect(bash("claude hello | cat")).toBe("plain hello");
-    expect(
-      bash(
-        `PATH=${home}/only:/usr/bin:/bin; mkdir only; cp ../bin/claude only/; PATH=$PWD/only:/usr/bin:/bin; claude hello`,
-      ),
-    ).toBe("plain hello");
+    expect(typed("claude -p hello")).toBe("refloat run -- claude -p hello");
+    expect(typed('claude -p "two words" ""')).toBe("refloat run -- claude -p two words");
+    expect(typed("claude")).toBe("refloat run -- claude");
+    expect(typed("claude --version")).toBe("plain --version");
+    expect(typed("claude hello", { REFLOAT_OFF: "1" })).toBe("plain hello");
+    expect(typed("claude hello", { REFLOAT_SESSION: "x.1.y" })).toBe("plain hello");
+    expect(typed("claude hello | cat")).toBe("plain hello");
+    // Where refloat is gone, the plain program starts.
+    expect(typed("claude hello", { PATH: `${home}/only:/usr/bin:/bin` })).toBe("plain hello");
     expect((await refloat(["uninstall", "--yes"])).code).toBe(0);
-    expect(treeOf(home)[".bashrc"]).toBe(before[".bashrc"]);
+    expect(treeOf(home)[file]).toBe(before[file]);
   });
 });
 

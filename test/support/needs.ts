@@ -79,6 +79,16 @@ const NEEDS = {
     how: "apt-get install tmux",
     isThere: () => succeeds("tmux", ["-V"]),
   },
+  zsh: {
+    what: "zsh",
+    how: "apt-get install zsh",
+    isThere: () => succeeds("zsh", ["-f", "-c", "true"]),
+  },
+  fish: {
+    what: "fish",
+    how: "apt-get install fish",
+    isThere: () => succeeds("fish", ["--no-config", "-c", "true"]),
+  },
   terminal: {
     what: "a pseudo-terminal",
     how: "npm ci with optional packages (@lydell/node-pty)",
