@@ -73,6 +73,15 @@ describe.each(["REFLOAT_OFF=1", "refloat.json", "the user's config"] as const)("
     expect(repo.git("status", "--porcelain")).toBe(before);
   });
 
+  it("T1: what is listed is said to be without what was not recorded", async () => {
+    const { place, env, said } = scene(way);
+    for (const words of [["op", "list"], ["decisions"], ["decide", "k"], []]) {
+      const { stderr } = await place.refloat(words, { env });
+      expect(stderr.replace(/\s+/g, " "), words.join(" ")).toMatch(said);
+    }
+    await place.withStore(async (store) => expect(await store.sessions()).toEqual([]));
+  });
+
   it("S1: status hears no agent's transcript, and says why", async () => {
     const { place, repo, home } = plainSession("claude/clean");
     const here = { cwd: repo.root, env: { HOME: home, ...switchedOff(way, repo, home) } };

@@ -15,6 +15,7 @@ import type { ListedOperation } from "../../../workspace/sessions/operations.ts"
 import type { WrittenRecord } from "../../../workspace/sessions/write-into.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { sayOff } from "../../context/say-off.ts";
 import { type CommandInput, isSet, listOption, textArgument, usage } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { notRecorded } from "../../screen/not-recorded.ts";
@@ -85,6 +86,7 @@ async function showOperation(
 /** `op list`: open ones first. Reads only. */
 export async function list(context: Context): Promise<CommandEnd> {
   const { root, operations } = await operationsHere(context);
+  await sayOff(context);
   await context.out.result({
     command: "op-list",
     json: { workspace: root, operations },

@@ -3,12 +3,11 @@
  * unsettled it needs a list of rows and what is open in them, and nothing else is loaded; else what was left is judged.
  */
 
-import { whyOff } from "../../../app/place/off.ts";
-import { offLine } from "../../../app/place/off-line.ts";
 import { status } from "../../../app/status/status.ts";
 import { toldStatus } from "../../../app/status/told-status.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { sayOff } from "../../context/say-off.ts";
 import { type CommandInput, isSet } from "../../grammar/options.ts";
 import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -17,8 +16,7 @@ import { statusLines } from "./status-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const scope = repositoryScope(input, context.place());
-  const off = await whyOff(context);
-  if (off) context.out.narrate(offLine(off));
+  await sayOff(context);
   const found = await status(context, scope, salvageFace(context));
   const { hasStore, ids, isSetUp, isAttentionWanted } = found;
   const address = await context.storeAddress();

@@ -11,6 +11,7 @@ import { decisionMarker, toldDecision } from "../../../app/workflow/told-decisio
 import { shellWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
+import { sayOff } from "../../context/say-off.ts";
 import { sayTakenOut } from "../../context/without-secrets.ts";
 import { type CommandInput, isSet, textArgument, textOption } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
@@ -59,6 +60,7 @@ async function record(context: Context, order: DecisionOrder): Promise<CommandEn
 async function show(context: Context, about: Pick<DecisionOrder, "key" | "file">): Promise<CommandEnd> {
   const { file, session, value } = await decidedValue(context, about);
   const { key } = about;
+  await sayOff(context);
   await context.out.result({
     command: "decide",
     json: { file, session, key, value },
@@ -78,6 +80,7 @@ export async function decisions(context: Context, input: CommandInput): Promise<
     out.narrate(
       out.typed(`Note: the log was changed by hand: refloat state validate ${shellWord(found.file ?? "")}`),
     );
+  await sayOff(context);
   sayTakenOut(context, found.redacted);
   const rows = found.decisions;
   await out.result({
