@@ -11,6 +11,11 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 /** As people and agents call them, with what is on their standard input. */
 const COMMANDS: readonly (readonly [words: readonly string[], input?: string])[] = [
   [["init", "--yes"]],
+  [["refloat-hook", "claude", "SessionStart"], JSON.stringify({ session_id: "s", source: "startup" })],
+  [
+    ["refloat-hook", "claude", "PreToolUse"],
+    JSON.stringify({ session_id: "s", tool_name: "Bash", tool_input: { command: "rm -rf f" } }),
+  ],
   [["status"]],
   [["inspect"]],
   [["run", "--", "sh", "-c", "echo more >> f"]],
@@ -38,10 +43,13 @@ function spoken(): string {
 }
 
 /** Those whose exit code says that they did it. */
-const DONE = ["init", "hook", "mcp", "uninstall"];
+const DONE = ["init", "refloat-hook", "hook", "mcp", "uninstall"];
 
-/** An address that is not of this machine, as strace shows it. */
-const FOREIGN = /sa_family=AF_INET6?,(?!.*(?:inet_addr\("127\.|"::1"|"::ffff:127\.))/;
+/** An address that is not of this machine, as strace shows it; and whoever is asked for a name, here or elsewhere, asks others for it. */
+const FOREIGN =
+  /sa_family=AF_INET6?,(?!.*(?:inet_addr\("127\.|"::1"|"::ffff:127\.))|sin6?_port=htons\(53\)|nscd|systemd\/resolve|io\.systemd\.Resolve/;
+
+const TRACED = "trace=connect,sendto,sendmsg,sendmmsg";
 
 describe("the network", () => {
   it("T4: no command, and nothing it starts, asks for a connection to another machine", () => {
@@ -57,10 +65,15 @@ describe("the network", () => {
     const asked: string[] = [];
     for (const [words, input = ""] of COMMANDS) {
       const log = join(temporaryFolder(), "calls");
-      const trace = ["strace", "-f", "-qq", "-s", "200", "-e", "trace=connect,sendto,sendmsg", "-o", log];
+      const trace = ["strace", "-f", "-qq", "-s", "200", "-e", TRACED, "-o", log];
       // The end of its input is the client's death for a server: it comes when there was time for the answer.
       const stays = words[0] === "mcp" ? ["sh", "-c", '{ cat; sleep 8; } | "$0" "$@"'] : [];
-      const inside = [...trace, ...stays, process.execPath, BIN, ...words];
+      const [first = "", ...rest] = words;
+      const called =
+        first === "refloat-hook"
+          ? [join(home, "refloat/bin", first), ...rest]
+          : [process.execPath, BIN, ...words];
+      const inside = [...trace, ...stays, ...called];
       const { status, stdout, stderr } = spawnSync(
         "unshare",
         [...unshareArguments("--mount"), "--net", "--", ...inside],
@@ -86,15 +99,16 @@ describe("the network", () => {
     expect(asked).toEqual([]);
   });
 
-  it("and a program that asks for one is seen by the same count", () => {
+  it.each([
+    ["a connection", `import net from "node:net"; net.connect(9, "192.0.2.1").on("error", () => {});`],
+    ["a name", `import dns from "node:dns"; dns.lookup("example.invalid", () => {});`],
+    ["a name, by itself", `import dns from "node:dns"; dns.resolve("example.invalid", () => {});`],
+  ])("and a program that asks for %s is seen by the same count", (_what, text) => {
     need("strace");
     const folder = temporaryFolder();
     const log = join(folder, "calls");
-    writeFileSync(
-      join(folder, "p.mjs"),
-      `import net from "node:net"; net.connect(9, "192.0.2.1").on("error", () => {});`,
-    );
-    const trace = ["strace", "-f", "-qq", "-s", "200", "-e", "trace=connect", "-o", log];
+    writeFileSync(join(folder, "p.mjs"), text);
+    const trace = ["strace", "-f", "-qq", "-s", "200", "-e", TRACED, "-o", log];
     const inside = [...trace, process.execPath, join(folder, "p.mjs")];
     spawnSync("unshare", [...unshareArguments("--mount"), "--net", "--", ...inside], { timeout: 60_000 });
     expect(
