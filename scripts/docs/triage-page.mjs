@@ -32,7 +32,7 @@ Work that stopped half-way often looks whole. So safe needs somebody who says, a
 | nothing: it was cut off, or nobody was there | no | no |
 
 Your check (\`--verify\`) is a witness of its own: of work that was said to be done, if only by an exit code, it answers
-${doubts()}. Of work that was cut off it proves no end. \`refloat judge\` is your own word, for these bytes and no others.
+${doubts()}. Work that is on record as cut off it does not make safe: half of it would pass as well. \`refloat judge\` is your own word, for these bytes and no others.
 
 Two things that the agent says itself speak against safe: items of its own plan that are open (\`open-plan\`), and last words by which work remains
 (\`work-remains\`). Those are understood in English, ${titles()}; that nothing remains is understood, too.`;

@@ -38,7 +38,7 @@ describe("an agent that says nothing but exits with 0", LONG, () => {
       {
         rule: "no-evidence",
         message:
-          "Nobody said that src/index.js is done: its agent only exited with 0. `--verify 'npm test'` would decide.",
+          "Nobody said that src/index.js is done: its agent only exited with 0; `--verify 'npm test'` would decide.",
         evidence: ["src/index.js: no ended operation, no end record"],
       },
     ]);

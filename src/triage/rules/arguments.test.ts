@@ -283,7 +283,7 @@ describe("TypeScript: a call no longer fits what it calls, so the group is risky
   it("and the evidence names the call, what it gives and what is taken (T1)", async () => {
     const [group] = await judge(left(taking("mode: string"), { "app.ts": CALLER }));
     const reason = group?.reasons.find(({ rule }) => rule === "wrong-arguments");
-    expect(reason?.message).toBe("app.ts calls getToken with 0 arguments; it takes 1.");
+    expect(reason?.message).toBe("app.ts:2 calls getToken with 0 arguments; it takes 1.");
     expect(reason?.evidence).toEqual(["app.ts:2 calls getToken with 0 arguments; it takes 1"]);
   });
 });

@@ -82,7 +82,7 @@ function stoppedIn(member: GroupMember): string | null {
     return null;
   const isJson = (after.language === "json" || after.language === "jsonc") && after.parse.kind === "sound";
   const isClosed = isJson || after.workflow?.kind === "state";
-  return isClosed || isEndThere(member) ? null : `${path}: its last line has no end, as it had before`;
+  return isClosed || isEndThere(member) ? null : `${path}: its last line is not ended, and was before`;
 }
 
 /** From the first seed's cases: a Makefile rewritten, 248 of 249 lines lost. */

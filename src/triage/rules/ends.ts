@@ -2,6 +2,7 @@
  * A file cut off at a line that still parses looks like a file. What tells them apart is the end: an edit leaves the
  * end of a file alone, or the file ends in the way files end (a list of exports); a cut leaves whatever came last.
  */
+import { count } from "../../text/counting.ts";
 import type { FileFacts } from "../facts/known/file-facts.ts";
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
@@ -56,7 +57,7 @@ function evidenceOf(member: GroupMember): string | null {
   if (after.hasBlankEnd && !before?.hasBlankEnd) return `${path}: it ends with an empty line`;
   if (after.isEndInside && !before?.isEndInside) return `${path}: it ends inside of something`;
   if (delta && before && !delta.isEndKept && isEndLost(delta))
-    return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
+    return `${path}: ${count(delta.atEnd.gone, "line")} went at its end, and ${delta.atEnd.added} came`;
   if (after.hasKnownEnd) return ofLinks(path, delta);
   if (!before) return ofNew(path, after, delta);
   const nature = natureOf(after.language);
@@ -131,7 +132,7 @@ function ofText(
   // Below a new last line of a long text more may be missing: only of a short one another end is an edit.
   const isShort = Math.max(before.lines, after.lines) < OPEN_END_MIN_LINES && !isPage(path);
   if (isShort && gone > 0 && gone === added && gone <= MAX_EVEN_LINES && after.isLastLineWhole) return null;
-  if (gone + added > 0) return `${path}: ${gone} lines went and ${added} came at its end`;
+  if (gone + added > 0) return `${path}: ${count(gone, "line")} went and ${added} came at its end`;
   // A diff finds the last line of what is left somewhere in what was: the end says whether it is the same end.
   return ofTail(path, before, after);
 }

@@ -1,4 +1,5 @@
 /** Rules about journals and records, which are whole by what they show themselves, and need no word. */
+import { count as countOf } from "../../text/counting.ts";
 import { JOURNAL_GLOBS, RECORD_GLOBS } from "../facts/paths/path-rules.ts";
 import { isAppend, isUpdate } from "../links/self-contained.ts";
 import { workflowOf } from "../links/workflow-records.ts";
@@ -15,7 +16,9 @@ export const appendOnlyRule = {
     aboutEach(
       view,
       (member) =>
-        isAppend(member, view.classes) ? `${member.path}: ${member.delta?.added ?? 0} lines added` : null,
+        isAppend(member, view.classes)
+          ? `${member.path}: ${countOf(member.delta?.added ?? 0, "line")} added`
+          : null,
       (count, first) => `${naming(count, first)} only grew at ${count === 1 ? "its end" : "their ends"}.`,
     ),
 } as const satisfies Rule;

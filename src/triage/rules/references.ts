@@ -3,7 +3,7 @@ import { givesInWords, takesInWords } from "../facts/known/arguments.ts";
 import type { GroupMember } from "../facts/member.ts";
 import type { BrokenReference } from "../links/references/check-entries.ts";
 import type { WrongCall } from "../links/references/wrong-calls.ts";
-import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts";
+import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 export const missingFileRule = {
   slug: "missing-file",
@@ -16,9 +16,10 @@ export const missingFileRule = {
     const missing = references.broken.filter(({ kind }) => kind === "missing-file");
     const [first] = missing;
     if (!first) return [];
-    const evidence = missing.map(({ from, line, specifier }) => `${from}:${line} names ${specifier}`);
+    const evidence = missing.map((one) => `${placeOf(one)} names ${one.specifier}`);
     const more = missing.length > 1 ? ` and ${missing.length - 1} more` : "";
-    return [found(`${first.from} names ${first.specifier}${more}, which is not there.`, members, evidence)];
+    const message = `${placeOf(first)} names ${first.specifier}${more}, which is not there.`;
+    return [found(message, members, evidence)];
   },
 } as const satisfies Rule;
 
@@ -32,14 +33,12 @@ export const missingExportRule = {
     const missing = references.broken.filter(({ kind }) => kind === "missing-export");
     const [first] = missing;
     if (!first) return [];
-    const evidence = missing.map(
-      ({ from, line, specifier, names }) => `${from}:${line} wants ${names.join(", ")} of ${specifier}`,
-    );
+    const { what, why } = nameInWant(first, "which does not give it");
     return [
       found(
-        `${first.from} wants ${first.names.join(", ")} of ${first.specifier}, which does not give it.`,
+        `${placeOf(first)} ${what}, ${why}.`,
         members,
-        evidence,
+        missing.map((one) => `${placeOf(one)} ${nameInWant(one, "").what}`),
       ),
     ];
   },
@@ -80,9 +79,9 @@ function aboutCalls(calls: readonly WrongCall[], members: readonly GroupMember[]
   const more = calls.length > 1 ? `, and ${calls.length - 1} more do not fit` : "";
   return [
     found(
-      `${first.from} ${inWords(first)}${more}.`,
+      `${placeOf(first)} ${inWords(first)}${more}.`,
       members,
-      calls.map((call) => `${call.from}${call.line === null ? "" : `:${call.line}`} ${inWords(call)}`),
+      calls.map((call) => `${placeOf(call)} ${inWords(call)}`),
     ),
   ];
 }
@@ -103,21 +102,31 @@ export const looseNamesRule = {
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
   detail:
     "JavaScript and TypeScript, also types of types, and names that are given and not declared; of Python unused imports only; of Go locals and imports that nothing uses; of Rust names that nothing brings, locals that stand below what names them, and methods that a trait of the file asks for. By name, not by scope, so it errs towards saying nothing.",
-  check: (view) =>
-    aboutEach(
-      view,
-      looseIn,
-      (count, first) => `${naming(count, first, "has names", "have names")} whose other end is missing.`,
-    ),
+  check: ({ members }) => {
+    const loose = members.flatMap((member) => {
+      const said = looseIn(member);
+      return said === null ? [] : [{ member, said }];
+    });
+    const [first] = loose;
+    if (!first) return [];
+    const more = loose.length > 1 ? `; ${loose.length - 1} more like it` : "";
+    return [
+      found(
+        `${first.member.path} ${first.said}${more}.`,
+        loose.map(({ member }) => member),
+        loose.map(({ member, said }) => `${member.path}: ${said}`),
+      ),
+    ];
+  },
 } as const satisfies Rule;
 
-function looseIn({ path, before, after }: GroupMember): string | null {
+function looseIn({ before, after }: GroupMember): string | null {
   const [was, is] = [before?.source, after?.source];
   if (!is) return null;
   const undefinedNow = fresh(is.undefinedNames, was?.undefinedNames);
-  if (undefinedNow.length > 0) return `${path}: ${shown(undefinedNow)} is defined nowhere`;
+  if (undefinedNow.length > 0) return `uses ${shown(undefinedNow)}, which nothing defines`;
   const unusedNow = fresh(is.unusedNames, was?.unusedNames);
-  return unusedNow.length > 0 ? `${path}: nothing uses ${shown(unusedNow)}` : null;
+  return unusedNow.length > 0 ? `brings in ${shown(unusedNow)}, which nothing uses` : null;
 }
 
 const fresh = (now: readonly string[], then: readonly string[] | undefined): string[] =>
@@ -137,17 +146,42 @@ export const unseenNameRule = {
     const unseen = references.broken.filter(({ kind }) => kind === "unseen-name" || kind === "untyped");
     const [first] = unseen;
     if (!first) return [];
-    const evidence = unseen.map((one) => `${one.from}:${one.line} ${wantOf(one).what}`);
+    const evidence = unseen.map((one) => `${placeOf(one)} ${wantOf(one).what}`);
     const { what, why } = wantOf(first);
-    return [found(`${first.from} ${what}, ${why}.`, members, evidence)];
+    return [found(`${placeOf(first)} ${what}, ${why}.`, members, evidence)];
   },
 } as const satisfies Rule;
 
-function wantOf({ kind, specifier, names }: BrokenReference): { what: string; why: string } {
+function wantOf(broken: BrokenReference): { what: string; why: string } {
+  const { kind, specifier, names } = broken;
   if (kind === "untyped") return { what: `wants types of ${specifier}`, why: "which has none" };
   return names.length > 0
-    ? { what: `wants ${names.join(", ")} of ${specifier}`, why: "which does not mention it" }
+    ? nameInWant(broken, "which does not mention it")
     : { what: `looks for ${specifier}`, why: "which is not there" };
+}
+
+/** Where a person looks: the file, and the line where it is known. */
+function placeOf({ from, line, specifier }: WantingPlace): string {
+  // What is read of values is known by file alone.
+  const isLineKnown = line !== null && !(line === 1 && (specifier === "#" || specifier === "."));
+  return isLineKnown ? `${from}:${line}` : from;
+}
+
+interface WantingPlace {
+  readonly from: string;
+  readonly line: number | null;
+  readonly specifier?: string;
+}
+
+/** Of a module by its name; of the own package (`.`), and of values (`#`), that is no name that anybody wrote. */
+function nameInWant(
+  { specifier, names }: Pick<BrokenReference, "specifier" | "names">,
+  why: string,
+): { what: string; why: string } {
+  const shown = names.map((name) => nameInWords(name).replace(/^\./, "")).join(", ");
+  if (specifier === "#") return { what: `reads ${shown} of a value`, why: "which nothing near here has" };
+  if (specifier === ".") return { what: `uses ${shown}`, why: "which its package does not have" };
+  return { what: `wants ${shown} of ${specifier}`, why };
 }
 
 export const unseenCallRule = {

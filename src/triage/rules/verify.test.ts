@@ -36,6 +36,31 @@ describe("verified", () => {
     expect((await checked(given, group, head)).verdict).toBe("unknown");
   });
 
+  it.each([
+    ["interrupted", { ...COMPLETED, outcome: "interrupted", endedBy: "exit" }, "unknown"],
+    ["stopped by a person", { ...COMPLETED, outcome: "cancelled" }, "unknown"],
+    [
+      "still open when its agent died",
+      { ...COMPLETED, outcome: null, endedSeq: null, endedBy: null },
+      "unknown",
+    ],
+    ["ended by an exit code alone", { ...COMPLETED, endedBy: "exit" }, "safe"],
+    ["told of afterwards, without an end", { ...COMPLETED, outcome: null, endedBy: "inferred" }, "safe"],
+  ] as const)(
+    "of work whose turn was %s: half of it would pass as well (S3, DESIGN 8)",
+    async (_, turn, verdict) => {
+      const given: Case = { ...plain, facts: { turns: [turn] } };
+      expect((await checked(given, "passed")).verdict).toBe(verdict);
+      expect((await judge(given))[0]?.reasons.some(({ check }) => check !== undefined)).toBe(false);
+    },
+  );
+
+  it("speaks for a piece that was ended by itself, though its turn was cut off", async () => {
+    const turns = [{ ...COMPLETED, outcome: "interrupted", endedBy: "exit" }] as const;
+    const given: Case = { ...plain, now: { "a.sql": "b\n" }, facts: { turns, operations: [ENDED] } };
+    expect(await checked(given, "passed")).toEqual({ verdict: "safe", rules: ["verified"] });
+  });
+
   it("never wins over something risky (S3)", async () => {
     const given: Case = { head: { "a.go": "package a\n" }, now: { "a.go": "package a\nfunc f(\n" } };
     expect((await checked(given, "passed")).verdict).toBe("risky");

@@ -2,6 +2,7 @@
 import type { SaidFact } from "../facts/known/triage-facts.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
+import { lastWriteSeq } from "../links/operations.ts";
 import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
 import { closingOf } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
@@ -143,12 +144,33 @@ export const verifiedRule = {
   about:
     "The user's check passes on HEAD with what can be kept of the session's work in a scratch tree, this group in it, and passes on HEAD alone.",
   detail:
-    "In place of the agent's word, in any language; not for a file that a note speaks of. Of work that somebody said is done, if only by ending with 0, it takes the doubts `open-end`, `open-plan`, `no-evidence` and `unseen-name` away, never anything risky.",
-  check: ({ facts: { verify }, id, members }) => {
+    "In place of the agent's word, in any language; not for a file that a note speaks of, nor for work that is on record as cut off: its turn is open, was interrupted, failed or was cancelled, and no operation of it ended. Of work that somebody said is done, if only by ending with 0, it takes the doubts `open-end`, `open-plan`, `no-evidence` and `unseen-name` away, never anything risky.",
+  check: (view) => {
+    const { id, facts } = view;
+    const { verify } = facts;
     if (verify?.head !== "passed" || verify.groups.get(id) !== "passed") return [];
-    return [found("The user's check passes with it, and without it.", members, [`check: ${verify.command}`])];
+    const finished = finishedOf(view);
+    if (finished.length === 0) return [];
+    return [
+      found("The user's check passes with it, and without it.", finished, [`check: ${verify.command}`]),
+    ];
   },
 } as const satisfies Rule;
+
+/**
+ * What a check can speak for: work that is not on record as cut off. Half of it passes most checks as well as all of it, as long as the other
+ * half is yet to come (DESIGN 8: HEAD and what the session finished). Where nobody recorded anything, the user's own word is his check.
+ */
+export const finishedOf = (view: GroupView): GroupMember[] =>
+  view.members.filter((member) => !isCutOff(view, member) || closingOf(view, [member]) !== null);
+
+function isCutOff({ facts, calls }: GroupView, { fact }: GroupMember): boolean {
+  if (fact.owner.owner !== "session") return false;
+  const last = lastWriteSeq(fact, calls);
+  const turn = facts.turns.findLast(({ startedSeq }) => last === null || startedSeq <= last);
+  if (!turn) return false;
+  return turn.outcome === null ? turn.endedBy === null : turn.outcome !== "completed";
+}
 
 /**
  * The agent's word that it was done, after the last change, and everything the workspace can show for it (T2, S3).

@@ -34,7 +34,7 @@ function messageOf(view: GroupView): string {
   const unseen = rest.map(whyUnseen).find((why) => why !== null) ?? references.unfollowed[0] ?? null;
   if (closingOf(view, rest) !== null) return unseen === null ? WHOLE_UNKNOWN : `${capitalized(unseen)}.`;
   const unsaid = unsaidOf(view, rest.length > 0 ? rest : members);
-  return unseen === null ? `${unsaid}.` : `${unsaid}, and ${unseen}.`;
+  return unseen === null ? `${unsaid}.` : `${unsaid}; ${unseen}.`;
 }
 
 const WHOLE_UNKNOWN = "Nothing speaks against it, and nothing shows that it is whole.";

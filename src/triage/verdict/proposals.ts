@@ -35,11 +35,14 @@ async function withProposal(group: Group, files: ProjectFiles): Promise<Group> {
     files,
     group.changes.map(({ change }) => change.path),
   );
-  const how = check === null ? "A check would tell: --verify." : `\`--verify '${check}'\` would decide.`;
+  const said = (message: string): string =>
+    check === null
+      ? `${message} A check would tell: --verify.`
+      : `${message.replace(/\.$/, "")}; \`--verify '${check}'\` would decide.`;
   const completed = (reason: Reason): Reason => {
     if (reason.check === undefined) return reason;
     // Whoever shows a quotation cuts it: nothing is said behind it (T4).
-    const message = ruleOf(reason).isQuoting ? reason.message : `${reason.message} ${how}`;
+    const message = ruleOf(reason).isQuoting ? reason.message : said(reason.message);
     return { ...reason, check, message };
   };
   return { ...group, reasons: group.reasons.map(completed) };

@@ -3,6 +3,7 @@ import type { Verdict } from "../../model/manifest.ts";
 import { isWithin } from "../../model/path-name.ts";
 import { stateKey } from "../../model/path-state.ts";
 import { globMatcher } from "../../text/glob.ts";
+import { languageOf, natureOf } from "../facts/paths/languages.ts";
 import { needsWord } from "../links/self-contained.ts";
 import { workflowOf } from "../links/workflow-records.ts";
 import { overrideKey } from "../rules/evidence/all-changes.ts";
@@ -10,7 +11,7 @@ import { closingOf } from "../rules/evidence/closings.ts";
 import type { GroupView } from "../rules/evidence/group-view.ts";
 import { type NoteRule, naming, type Rule, type RuleFinding, type SafeRule } from "../rules/rule.ts";
 import { BESIDE, NOTE_RULES, RISKY_RULES, ruleOf, SAFE_RULES } from "../rules/table.ts";
-import { verifiedRule } from "../rules/words.ts";
+import { finishedOf, verifiedRule } from "../rules/words.ts";
 import type { Group, Reason } from "./group.ts";
 import { nothingSpeaks } from "./nothing-speaks.ts";
 
@@ -27,7 +28,10 @@ export function judgeGroup(view: GroupView): Group {
   const isCovered = view.members.every((member) => covered.has(member));
   const ruled = userRules(view);
   const override = overrideOf(view);
-  const evidence = [...ruled, ...risky.map(reasonOf), ...(isCovered ? safe.map(reasonOf) : [])];
+  // Beside what is risky nothing is said that speaks for safe: it would contradict the verdict.
+  const isRisky = risky.length > 0 || ruled.some(({ weight }) => weight === "risky");
+  const forSafe = isCovered && !isRisky ? safe.map(reasonOf) : [];
+  const evidence = [...ruled, ...risky.map(reasonOf), ...forSafe];
   const reasons = [
     ...moving,
     ...gaps,
@@ -111,12 +115,15 @@ function wouldPass(
   said: readonly Reason[],
 ): boolean {
   const { members, facts } = view;
+  const vouched = finishedOf(view);
+  // Of pages alone a check that passes says nothing that anybody would ask it for.
+  if (needsWord(view).every(({ path }) => natureOf(languageOf(path)) === "prose")) return false;
   const isTried =
     facts.isImplied === true || members.every(({ fact: { owner } }) => owner.owner === "session");
   // What stands beside the table (a gap, a path rule, what still moves) no check answers.
   const isAnswered = said.every((reason) => ruleOf(reason).voids !== undefined);
   if (!isTried || !isAnswered) return false;
-  const passed = { rule: verifiedRule, members, message: "", evidence: [] };
+  const passed = { rule: verifiedRule, members: vouched, message: "", evidence: [] };
   const covered = new Set(
     safeSpoken(view, [...speak(SAFE_RULES, view), passed], notes).flatMap((one) => one.members),
   );

@@ -4,7 +4,7 @@
  * `inspect --all` shows each with everything.
  */
 import type { Manifest, ManifestGroup } from "../../../model/manifest.ts";
-import { truncateMiddle } from "../../../text/width.ts";
+import { truncateMiddle, truncateToWidth } from "../../../text/width.ts";
 import {
   changeText,
   groupLine,
@@ -28,7 +28,7 @@ const PATHS_ROOM = 24;
 const LEAST_PATHS = 4;
 const MAX_REASONS = 3;
 /** Lines of one reason: what speaks for or against a group should be read to its end. */
-const MAX_WRAPPED = 2;
+const MAX_WRAPPED = 3;
 /** Beside a name in a reason. */
 const SAID_COLUMNS = 24;
 
@@ -100,12 +100,48 @@ function toldGroup(screen: GroupsScreen, group: ManifestGroup, most: number): Gr
       `${paintVerdict(style, verdict)}  ${style.bold(id)}  ${style.dim(`${count(total, "change")}${whose(changes)}`)}`,
       ...paths.map((change) => truncateMiddle(`  ${changeText(change)}`, columns)),
       ...(more > 0 ? [style.dim(`  and ${count(more, "more", "more")}`)] : []),
-      ...said.flatMap(({ message }) =>
-        hanging(`  - ${shortWords(oneLine(message), columns)}`, "    ", columns, wrapped).map(style.dim),
-      ),
+      ...said.flatMap((reason) => reasonLines(screen, reason, wrapped)),
     ],
     isCut: !isAll && (more > 0 || said.length < reasons.length),
   };
+}
+
+/** Where it shows, below what is said: places that the sentence does not name already. JSON has all of the evidence. */
+const MAX_PLACES = 2;
+
+function reasonLines(
+  { style, columns, isAll }: GroupsScreen,
+  reason: ManifestGroup["reasons"][number],
+  wrapped: number,
+): string[] {
+  const message = oneLine(reason.message);
+  const places = reason.evidence.map(oneLine).filter((text) => isPlace(text) && !isToldIn(message, text));
+  const shown = (isAll ? places : places.slice(0, MAX_PLACES)).map((text) => besideName(message, text));
+  const more = places.length - shown.length;
+  return [
+    ...hanging(`  - ${shortWords(message, columns)}`, "    ", columns, wrapped),
+    ...shown.map((text) => truncateToWidth(`      ${shortWords(text, columns)}`, columns)),
+    ...(more > 0 ? [`      and ${more} more`] : []),
+  ].map(style.dim);
+}
+
+/** A file with what is in it, a line of one, or the command of a call; the name alone stands above. */
+const isPlace = (text: string): boolean => PLACE.test(text) && !NO_PLACE.test(text);
+const PLACE = /^(?:call )?[^\s:]+(?::\d+[: ]|: |:\d+$| (?:names|line \d+:) )/;
+const NO_PLACE = /^(?:check|plan): /;
+
+/** The name that the sentence has already is not said again: there is more room for what is said of it. */
+function besideName(message: string, text: string): string {
+  const [, name = "", line, rest = ""] = /^([^\s:]+)(?:(?::| line )(\d+))?: (.*)$/.exec(text) ?? [];
+  if (name === "" || !message.includes(name)) return text;
+  return line === undefined ? rest : `line ${line}: ${rest}`;
+}
+
+/** With its name or without it. */
+function isToldIn(message: string, text: string): boolean {
+  const [, rest = text] = /^[^\s:]+: (.*)$/.exec(text) ?? [];
+  const said = message.toLowerCase();
+  return [text, rest, text.replace(": ", " ")].some((one) => said.includes(one.toLowerCase()));
 }
 
 /** A long name must not push what is said of it off the screen. */

@@ -72,7 +72,7 @@ export function notLookedFor(path: string): string | null {
     case "source":
       if (CHECKED_LANGUAGES.has(language)) return null;
       return language === "source"
-        ? `${languageTitle(path)} is not parsed here`
+        ? `${languageTitle(path)} is not parsed here: nothing shows that ${path} is whole`
         : `${languageTitle(path)} is parsed here, its references are not followed`;
     case "other":
       return `what kind of file ${path} is, is not known here`;

@@ -2,6 +2,7 @@
  * What the end of a source says about whether it is the end: what keeps a file that was cut at a line that still parses
  * from looking whole. Pure.
  */
+import { count } from "../../../text/counting.ts";
 import type { Delta, FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
 import { nameOfPath } from "../../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../../facts/member.ts";
@@ -26,7 +27,7 @@ export function ofSource({ path, before, delta }: GroupMember, after: FileFacts)
     return `${path}: its last line has no end`;
   if (after.hasBlankEnd && !before?.hasBlankEnd && !isGiven) return `${path}: it ends with an empty line`;
   if (before && delta && isEndLost(delta) && !(isGiven && !isSameEnd(was, is)))
-    return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
+    return `${path}: ${count(delta.atEnd.gone, "line")} went at its end, and ${delta.atEnd.added} came`;
   if (!is) return null;
   if (before && delta && after.language === "python" && delta.atEnd.gone + delta.atEnd.added > 0)
     return `${path}: its last lines are not the ones it had, and nothing closes them`;
@@ -34,7 +35,7 @@ export function ofSource({ path, before, delta }: GroupMember, after: FileFacts)
     return `${path}: its last line has no end`;
   // Nothing ends the statement, and a line of it went: as of a chain of calls without semicolons.
   if (before && delta && !is.isEndStopped && delta.atEnd.gone > delta.atEnd.added)
-    return `${path}: ${delta.atEnd.gone} lines went at its end, and ${delta.atEnd.added} came`;
+    return `${path}: ${count(delta.atEnd.gone, "line")} went at its end, and ${delta.atEnd.added} came`;
   return breakOf(path, was, is) ?? (was ? ofChanged(path, was, is, after, before) : ofNew(path, is, after));
 }
 
