@@ -1,23 +1,25 @@
 // Builds dist/: plain tsc for the library, its types and the tests, and the program as few files (scripts/bundle.mjs) in
-// the place of its modules. No network. Built aside and put in place by rename, so that whoever runs the old build is
+// the place of its modules, and the page (scripts/page.mjs). No network. Built aside and put in place by rename, so that whoever runs the old build is
 // not left with half of the new one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleProgram } from "./bundle.mjs";
+import { bundlePage } from "./page.mjs";
 
 const fresh = `dist.new-${process.pid}`;
 const old = `dist.old-${process.pid}`;
 const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", fresh];
 const compiled = once(spawn(process.execPath, tsc, { stdio: "inherit" }), "exit");
-const [bundled, typed] = await Promise.allSettled([bundleProgram(), compiled]);
-if (bundled.status === "rejected") {
-  console.error(bundled.reason);
+const [bundled, page, typed] = await Promise.allSettled([bundleProgram(), bundlePage(), compiled]);
+for (const { status, reason } of [bundled, page]) {
+  if (status !== "rejected") continue;
+  console.error(reason);
   rmSync(fresh, { recursive: true, force: true });
   process.exit(1);
 }
-for (const [name, text] of bundled.value) {
+for (const [name, text] of [...bundled.value, ...page.value]) {
   mkdirSync(dirname(join(fresh, name)), { recursive: true });
   writeFileSync(join(fresh, name), text);
 }

@@ -1,5 +1,5 @@
 // Writes the pages of docs/ that are made from the code: errors, records, commands, the life of a session,
-// the judge. With --check it writes nothing and fails, with the first lines that differ, when a page is not what the code says. Needs dist/.
+// the judge, the page's API. With --check it writes nothing and fails, with the first lines that differ, when a page is not what the code says. Needs dist/.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
 import { hookEventsPage } from "./docs/hook-events-page.mjs";
 import { lifecyclePage } from "./docs/lifecycle-page.mjs";
+import { openApiPage } from "./docs/openapi-page.mjs";
 import { recordsPage } from "./docs/records-page.mjs";
 import { measuredPage } from "./docs/triage-measured.mjs";
 import { triagePage } from "./docs/triage-page.mjs";
@@ -18,6 +19,7 @@ const PAGES = {
   "cli.md": cliPage,
   "lifecycle.md": lifecyclePage,
   "hook-events.md": hookEventsPage,
+  "openapi.json": openApiPage,
   "triage.md": triagePage,
   "triage-rules.md": triageRulesPage,
   "../bench/triage/NOTES.md": measuredPage,

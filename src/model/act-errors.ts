@@ -155,6 +155,16 @@ export const ACT_ERRORS = {
     "There is nothing to {what}: {why}.",
     "`refloat redo` does again what was undone last; `refloat captures` lists what is held.",
   ),
+  E_PLAN_CHANGED: entry(
+    1,
+    "What session {session} left, or what can be done with it, is another by now than when the plan was shown. Nothing was changed.",
+    "Look at the plan again, then agree to that one.",
+  ),
+  E_NOTHING_CHOSEN: entry(
+    1,
+    "There is nothing to decide in session {session}.",
+    "`refloat inspect {session}` shows what it left.",
+  ),
   E_NO_PLAN: entry(
     1,
     "There is no plan {what} here.",

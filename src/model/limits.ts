@@ -274,3 +274,61 @@ export const MCP_TEXT_CHARS = 4000;
 
 /** Names or globs that a tool is given at once. */
 export const MCP_LIST_ITEMS = 1000;
+
+/** Of one record on the page: what somebody reads of a message or a result; the rest is counted. */
+export const RECORD_SHOWN_BYTES = 64 * KiB;
+
+/** Of one file in a diff for the page: nobody reads more lines, and a browser draws no more at once. */
+export const MAX_DIFFED_BYTES = 512 * KiB;
+
+/** Files of one group in an answer; the rest is counted. */
+export const MAX_DIFFED_FILES = 200;
+
+/** The page's watcher looks so often whether anybody wrote: what a person calls at once. */
+export const WATCH_STEP_MS = 300;
+
+/** ... and so often whether owners still live: a death is written down by nobody. */
+export const WATCH_LIVENESS_MS = 1500;
+
+/** A request's body: choices for some hundred groups and a commit's message. */
+export const HTTP_BODY_BYTES = 256 * KiB;
+
+/** One answer, as JSON: a page of records, a manifest, a diff. What is longer is cut, and says what was left out. */
+export const HTTP_ANSWER_BYTES = 8 * MiB;
+
+/** Requests with the right token, a second: two hundred pages that look again after every change ask that much. */
+export const HTTP_REQUESTS_PER_SECOND = 600;
+
+/** ... and at once, before that rate counts. */
+export const HTTP_REQUEST_BURST = 1200;
+
+/** Requests without the right token, a second: a page with an old token asks once or twice, somebody who guesses any number. */
+export const HTTP_REFUSALS_PER_SECOND = 5;
+
+/** ... and at once. */
+export const HTTP_REFUSAL_BURST = 50;
+
+/** New records that are kept as they are sent, for pages that follow the same sessions. */
+export const HTTP_FEED_BYTES = 16 * MiB;
+
+/** Open streams of changes: two for each of some hundred pages. */
+export const HTTP_STREAMS = 512;
+
+/** Connections at all, idle ones among them. */
+export const HTTP_CONNECTIONS = 1024;
+
+/** A client that reads or writes nothing for so long is let go; a stream says something more often than that. */
+export const HTTP_IDLE_MS = 60_000;
+
+/** A stream that has nothing to say says so: proxies and idle bounds see that it lives. */
+export const HTTP_BEAT_MS = 15_000;
+
+/** The whole head, and the whole request, must have come by then: who sends a byte a minute holds nothing. */
+export const HTTP_HEAD_MS = 10_000;
+export const HTTP_REQUEST_MS = 30_000;
+
+/** Work on the same trees (judging, planning, acting) that waits for what is before it. */
+export const HTTP_WAITING_CALLS = 64;
+
+/** A token that somebody brings in a file: as long as those we make, at least. */
+export const MIN_TOKEN_CHARS = 32;

@@ -1,8 +1,9 @@
 /**
- * S7: three faces, one house. The built command line (`--json`), `refloat/workspace` and the MCP server look at the same tree, and every
+ * S7: four faces, one house. The built command line (`--json`), `refloat/workspace`, the MCP server and the page's look at the same tree, and every
  * verdict, every plan and every receipt they give is the same; over scenes of one kind each, and over random trees.
  */
 import { describe, expect, it } from "vitest";
+import { withPage } from "../page/served.ts";
 import { withMcp } from "../server/mcp-client.ts";
 import type { JsonObject, Place } from "../support/cli.ts";
 import fc from "../support/fast-check.ts";
@@ -66,6 +67,70 @@ async function assertSameOverMcp(place: Place, isAdopted: boolean): Promise<void
   expect(mcp.handoff.trim()).toBe(stdout.trim());
 }
 
+/** The page's server: the command line's data, its plan by group, and its brief. */
+async function assertSameOverHttp(place: Place, isAdopted: boolean): Promise<void> {
+  const byCli = async (...args: string[]): Promise<JsonObject> =>
+    withoutFrame((await place.json(args, { env: ANN })).json);
+  const [status, sessions] = [await byCli("status"), await byCli("sessions")];
+  await withPage(place, async ({ json, order }) => {
+    const home = withoutFrame(await json("/api/home"));
+    for (const name of [
+      "workspace",
+      "worktrees",
+      "counts",
+      "sessions",
+      "tree",
+      "groups",
+      "not_judged",
+      "next",
+    ])
+      expect([name, home[name]]).toEqual([name, status[name]]);
+    expect((await json("/api/sessions")).sessions).toEqual(sessions.sessions);
+    // A tree that nobody recorded a session in has no session to be asked for.
+    const [session] = sessions.sessions;
+    if (isAdopted || !session) return;
+    const at = `/api/sessions/${session.id}`;
+    const { can_commit, ...inspected } = withoutFrame(await json(`${at}/salvage`));
+    expect(inspected).toEqual(await byCli("inspect", session.id));
+    const brief = await byCli("handoff", session.id);
+    const { markdown, tokens, budget } = await json(`${at}/handoff`);
+    expect([markdown, tokens, budget]).toEqual([brief.markdown, brief.tokens, brief.budget]);
+    const planned = await byCli("settle", session.id, "--dry-run");
+    const { last } = await order(`${at}/plan`, { choices: choicesIn(planned) });
+    expect(told(last)).toEqual(told(planned));
+  });
+}
+
+/** What a policy decided, as somebody who agrees with it chooses it. */
+const choicesIn = ({ plan }: JsonObject): Record<string, string> =>
+  Object.fromEntries(plan.acts.map(({ group, act }: JsonObject) => [group, act]));
+
+/** Settles the one by the command line, the other by the page, and takes both back. */
+async function assertSameReceiptsOverHttp(cli: Scene, http: Scene): Promise<void> {
+  const before = stateOf(cli);
+  const planned = await http.place.json(["settle", "--dry-run"], { env: ANN });
+  const { json } = await cli.place.json(["settle", "--yes"], { env: ANN });
+  await withPage(http.place, async ({ order }) => {
+    const at = `/api/sessions/${planned.json.plan.session}`;
+    const choices = choicesIn(planned.json);
+    const { last: plan } = await order(`${at}/plan`, { choices });
+    const { last: receipt } = await order(`${at}/apply`, { choices, digest: plan.digest });
+    expect(told(receipt)).toEqual(told(json));
+    expect([receipt.done, receipt.commit === null]).toEqual([json.done, json.commit === null]);
+    expect(stateOf(http)).toEqual(stateOf(cli));
+    const undone = await cli.place.json(["undo", "--yes"], { env: ANN });
+    const { last: undo } = await order(`${at}/undo`, { plan: receipt.undo });
+    const { last: back } = await order(`${at}/undo`, { plan: receipt.undo, digest: undo.digest });
+    expect([back.done, back.conflicts, back.plan.acts]).toEqual([
+      true,
+      undone.json.conflicts,
+      undone.json.plan.acts,
+    ]);
+  });
+  expect(stateOf(http)).toEqual(before);
+  expect(stateOf(cli)).toEqual(before);
+}
+
 /** Settles the one by the command line, the other by the library, and takes both back. */
 async function assertSameReceipts(cli: Scene, library: Scene, isAdopted: boolean): Promise<void> {
   const before = stateOf(cli);
@@ -123,6 +188,7 @@ describe("what a tree's faces say of it is the same", { timeout: 240_000 }, () =
     expect(json.groups.length).toBeGreaterThan(0);
     await assertSamePlan(at.place, isUnrecorded(name));
     await assertSameOverMcp(at.place, isUnrecorded(name));
+    await assertSameOverHttp(at.place, isUnrecorded(name));
   });
 
   it.each(Object.entries(SCENES))(
@@ -131,6 +197,15 @@ describe("what a tree's faces say of it is the same", { timeout: 240_000 }, () =
       const [cli, library] = [scene(), scene()];
       for (const at of [cli, library]) await make(at);
       await assertSameReceipts(cli, library, isUnrecorded(name));
+    },
+  );
+
+  it.each(Object.entries(SCENES).filter(([name]) => !isUnrecorded(name)))(
+    "S7: the page's receipts of settling %s, and of taking it back",
+    async (_name, make) => {
+      const [cli, http] = [scene(), scene()];
+      for (const at of [cli, http]) await make(at);
+      await assertSameReceiptsOverHttp(cli, http);
     },
   );
 

@@ -101,12 +101,27 @@ const NEEDS = {
       FREE_AGENTS.every((name) => isInstalled(agentsRoot(), name)) &&
       succeeds("unshare", [...ownUser(), "--net", "--pid", "--fork", "--", "ip", "link", "set", "lo", "up"]),
   },
+  chromium: {
+    what: "Chromium",
+    how: "apt-get install chromium, or REFLOAT_CHROMIUM=/path/to/one",
+    isThere: () => chromiumPath() !== null,
+  },
   proc: {
     what: "Linux's /proc",
     how: "run on Linux",
     isThere: () => existsSync("/proc/self/stat"),
   },
 } as const satisfies Record<string, Need>;
+
+/** Debian's, or the one that is named; null: there is none. */
+export function chromiumPath(): string | null {
+  const named = process.env.REFLOAT_CHROMIUM;
+  return (
+    [...(named ? [named] : []), "/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) =>
+      existsSync(path),
+    ) ?? null
+  );
+}
 
 export type NeedName = keyof typeof NEEDS;
 

@@ -54,3 +54,9 @@ async function workspaceOf(
   const isHere = scopeOf(at.place(), "here").workspace === found.workspace.root;
   return isHere ? workspaceHere(at, store) : found;
 }
+
+/** As if somebody stood where the session's work is looked at: for what is done to that tree, and not to the session. */
+export async function standingAt(at: AppPlace, typed: string): Promise<AppPlace> {
+  const { here } = await chooseSession(at, typed);
+  return { ...at, place: () => here.workspace.root };
+}

@@ -4,10 +4,10 @@
  */
 import { ERRORS, ensureError, RefloatError } from "../../model/errors.ts";
 import { MCP_ANSWER_BYTES } from "../../model/limits.ts";
+import { boundedJson } from "../../text/bounded-json.ts";
 import { fence } from "../../text/fence.ts";
 import { jsonText } from "../../text/json-text.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
-import { boundedJson } from "./bounded-json.ts";
 import type { ToolAnswer } from "./tool.ts";
 
 export interface McpAnswer {

@@ -1,4 +1,4 @@
-/** The commands that agents and editors start, and no person types. */
+/** The commands that serve somebody else: agents, editors, and the page. */
 import type { CommandSpec } from "../../context/command-spec.ts";
 
 export const PROTOCOL_SPECS: readonly CommandSpec[] = [
@@ -13,6 +13,29 @@ export const PROTOCOL_SPECS: readonly CommandSpec[] = [
       ["refloat -C ~/work/site mcp", "where the agent starts its servers elsewhere"],
     ],
     load: () => import("./mcp.ts"),
+  },
+  {
+    words: "serve",
+    group: "Sessions",
+    summary: "the page: see what happened, decide what stays",
+    about:
+      "Serves a page of this repository's sessions to a browser on this machine, and the HTTP API behind it (docs/page.md), until Ctrl-C. The address has a random token in it, behind the #: who has it may do what you may. It answers nobody else: no other host, no other page. At a terminal with a screen the browser is opened. Nothing is loaded from the network. Under a session's mark it shows and plans, and acts on nothing.",
+    options: [
+      { flags: "--port <n>", about: "listen there; left out: a free port" },
+      { flags: "--host <address>", about: "listen there; another machine than this one wants --token-file" },
+      {
+        flags: "--token-file <file>",
+        about: "the token is in this file (mode 600): the same for every start, so that open pages go on",
+        isPath: true,
+      },
+      { flags: "--open", about: "open the browser, at a terminal or not" },
+      { flags: "--no-open", about: "only print the address" },
+    ],
+    examples: [
+      ["refloat serve", ""],
+      ["refloat serve --no-open --port 8400", "for a tunnel, or a browser elsewhere on this machine"],
+    ],
+    load: () => import("./serve.ts"),
   },
   {
     words: "acp",

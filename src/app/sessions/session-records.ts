@@ -1,0 +1,84 @@
+/** A session's journal, a page at a time, as it is shown: without secrets (T4), by sequence number (D3). Reads only. */
+import type { JsonObject } from "../../model/json.ts";
+import { READ_PAGE_ROWS, RECORD_SHOWN_BYTES } from "../../model/limits.ts";
+import type { StoredRecord } from "../../model/record.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { boundedJson } from "../../text/bounded-json.ts";
+import { withoutSecrets } from "../../text/without-secrets.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { findSession, rowNow } from "./find-session.ts";
+
+export interface ShownRecord extends Pick<StoredRecord, "seq" | "kind" | "attempt" | "body"> {
+  readonly at: string;
+  /** Its body is gone, on the user's order or by damage. */
+  readonly state: "whole" | "forgotten" | "damaged";
+  readonly isRedacted: boolean;
+}
+
+export interface RecordsPage {
+  readonly session: SessionRow["id"];
+  /** The newest there is: what comes after it is still to be written. */
+  readonly head: number;
+  readonly records: readonly ShownRecord[];
+}
+
+/** When the tree was held, and why. */
+export interface CaptureMark {
+  readonly seq: number;
+  readonly at: string;
+  readonly reason: string;
+  readonly partial: boolean;
+}
+
+export interface SessionRecords {
+  readonly session: SessionRow["id"];
+  /** The newest, oldest first. */
+  captures(): Promise<readonly CaptureMark[]>;
+  /** From this one on, at most READ_PAGE_ROWS; the journal begins with 1. */
+  page(fromSeq: number, limit: number): Promise<RecordsPage>;
+}
+
+/** The session is looked up once: whoever follows it asks for page after page. */
+export async function sessionRecords(at: AppPlace, typed: string): Promise<SessionRecords> {
+  const { store, row } = await findSession(at, typed);
+  const session = row.id;
+  return {
+    session,
+    captures: async () => {
+      const about = { session, kinds: ["capture.taken"], order: "backward", limit: MAX_MARKS } as const;
+      return (await store.raw.records(about)).reverse().map(captureMark);
+    },
+    page: async (fromSeq, limit) => {
+      const { head } = await rowNow(store, session);
+      const most = Math.min(limit, READ_PAGE_ROWS);
+      const records = await store.raw.records({ session, fromSeq, limit: most });
+      return { session, head, records: await Promise.all(records.map(shownRecord)) };
+    },
+  };
+}
+
+/** On one picture; older ones stand close together there. */
+const MAX_MARKS = 200;
+
+const captureMark = ({ seq, atMs, body }: StoredRecord): CaptureMark => ({
+  seq,
+  at: new Date(atMs).toISOString(),
+  reason: String(body.reason ?? ""),
+  partial: body.partial === true,
+});
+
+/** What is said and called is shown whole; of all other records what they say of themselves, without their lists of paths and states. */
+const TOLD_WHOLE = /^(?:message|call|turn|input)\.|^(?:decided|superseded|agent\.planned)$/;
+
+async function shownRecord(record: StoredRecord): Promise<ShownRecord> {
+  const { seq, kind, attempt, atMs, isForgotten, isDamaged } = record;
+  const told = TOLD_WHOLE.test(kind) ? record.body : scalarsOf(record.body);
+  // Secrets are looked for before the cut: half of one is not known for one (T4).
+  const { value, count } = await withoutSecrets(told);
+  const body = boundedJson(value, RECORD_SHOWN_BYTES) as JsonObject;
+  const state = isDamaged ? "damaged" : isForgotten ? "forgotten" : "whole";
+  return { seq, kind, attempt, at: new Date(atMs).toISOString(), state, body, isRedacted: count > 0 };
+}
+
+const scalarsOf = (body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value === null || typeof value !== "object"));

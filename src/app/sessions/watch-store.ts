@@ -1,0 +1,63 @@
+/**
+ * That something may look different now, for whoever shows sessions and is not asked again: somebody wrote to the store, or an owner
+ * died, which nobody writes down (L1). One watcher serves any number of pages. It reads nothing but the store's own counter and, of
+ * sessions that somebody holds, whether he lives; what changed, each page looks up for itself.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { RefloatError } from "../../model/errors.ts";
+import { WATCH_LIVENESS_MS, WATCH_STEP_MS } from "../../model/limits.ts";
+import { livenessOfHolder } from "../../store/holder.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+
+export interface WatchOrder {
+  readonly stop: AbortSignal;
+  readonly onChange: () => void;
+}
+
+/** Ends with the signal. A store that is not there yet, or cannot be read for now, is looked for again. */
+export async function watchStore(at: AppPlace, { stop, onChange }: WatchOrder): Promise<void> {
+  let known: Seen | null = null;
+  while (!stop.aborted) {
+    const seen = await lookAt(at, known);
+    if (stop.aborted) return;
+    if (known !== null && (seen.version !== known.version || seen.alive !== known.alive)) onChange();
+    known = seen;
+    await sleep(WATCH_STEP_MS, undefined, { signal: stop }).catch(() => undefined);
+  }
+}
+
+interface Seen {
+  /** Null: there is no store. */
+  readonly version: number | null;
+  /** Of every session that is held: whether its owner lives. */
+  readonly alive: string;
+  readonly lookedAtMs: number;
+}
+
+async function lookAt(at: AppPlace, known: Seen | null): Promise<Seen> {
+  const nowMs = at.clock.nowMs();
+  const store = await findOrNull(at);
+  if (!store) return { version: null, alive: "", lookedAtMs: nowMs };
+  const version = await store.raw.driver.version();
+  const isDue = known === null || nowMs - known.lookedAtMs >= WATCH_LIVENESS_MS || nowMs < known.lookedAtMs;
+  if (!isDue && version === known.version) return { ...known, version };
+  return { version, alive: await holdersOf(store), lookedAtMs: nowMs };
+}
+
+async function findOrNull(at: AppPlace): Promise<RefloatStore | null> {
+  try {
+    return await at.findStore();
+  } catch (thrown) {
+    // Whoever asks for something in it is told why.
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+}
+
+async function holdersOf({ raw }: RefloatStore): Promise<string> {
+  const held: string[] = [];
+  for await (const row of raw.everySession())
+    if (row.claim.owner) held.push(`${row.id} ${livenessOfHolder(row).liveness?.kind ?? ""}`);
+  return held.join("\n");
+}

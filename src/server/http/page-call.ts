@@ -1,0 +1,137 @@
+/** Where a request is answered, in which order, and what is said while it is: between the routes and the wire. */
+import type { OpenedPlace } from "../../app/place/open-place.ts";
+import { scopeOf } from "../../app/place/scope.ts";
+import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
+import type { AppNews } from "../../app/telling/news.ts";
+import { RefloatError } from "../../model/errors.ts";
+import { asTyped, programTyped } from "../../text/typed-command.ts";
+import { answerData, errorAnswer } from "./answers.ts";
+import type { KeptLooks, PageCall, RouteAnswer } from "./route.ts";
+
+export interface CallSurroundings {
+  readonly at: OpenedPlace;
+  readonly version: string;
+  /** -C and --store as they can be typed from anywhere; null: neither was given (T6). */
+  readonly typedWith: { readonly directory: string | null; readonly store: string | null };
+  /** Ends every stream, and every check that is running. */
+  readonly stop: AbortSignal;
+}
+
+/** One line of what is said while it is answered. */
+export type SendLine = (line: Record<string, unknown>) => void;
+
+export const typedBy =
+  ({ typedWith }: Pick<CallSurroundings, "typedWith">, about: string | null = null) =>
+  (text: string): string =>
+    asTyped(text, programTyped({ about, ...typedWith }));
+
+export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLine): PageCall {
+  const { at, version, stop } = around;
+  let about: string | null = null;
+  const face: SalvageFace = {
+    tell: (news) => {
+      if (news.kind === "about")
+        about = scopeOf(at.place(), "here").workspace === news.root ? null : news.root;
+      else sendNews(news, send);
+    },
+    progress: { onProgress: (done, total) => send({ kind: "progress", done, total }), end: () => undefined },
+    untilStopped: (work) => work(stop),
+  };
+  return { at, face, version, looks, typed: (text) => typedBy(around, about)(text) };
+}
+
+/** What a person waits for, or must know while he does. */
+function sendNews(news: AppNews, send: SendLine): void {
+  switch (news.kind) {
+    case "check-step":
+      send({ kind: "check-step", label: news.label, done: news.done, total: news.total });
+      break;
+    case "check-untrusted":
+      send({ kind: "check-untrusted", command: news.command });
+      break;
+    case "of-commit":
+      send({ kind: "of-commit", line: news.line });
+      break;
+    case "stops-leftovers":
+      send({ kind: "stops-leftovers", found: news.found });
+      break;
+    default:
+  }
+}
+
+/** A line as soon as it is known; the answer, or why there is none, is the last. */
+export function answerLines(
+  around: CallSurroundings,
+  work: (send: SendLine) => Promise<RouteAnswer>,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const lines = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = lines.writable.getWriter();
+  // Who has gone away reads none of it; an act goes on all the same: it is planned, and can be taken back (S5).
+  const send: SendLine = (line) => {
+    writer.write(encoder.encode(`${JSON.stringify(line)}\n`)).catch(() => undefined);
+  };
+  const ending = async (): Promise<void> => {
+    try {
+      send({ ...(await answerData(await work(send))), kind: "answer" });
+    } catch (thrown) {
+      const { status, data } = await errorAnswer(thrown, typedBy(around));
+      send({ ...data, status, kind: "error" });
+    }
+    await writer.close().catch(() => undefined);
+  };
+  void ending();
+  return lines.readable;
+}
+
+export interface WorkQueue {
+  /** `sameAs`: what is asked for; who asks for the same while it still waits gets the one answer. Null: it is done for itself. */
+  run<T>(sameAs: string | null, work: () => Promise<T>): Promise<T>;
+}
+
+/** Judging, planning and acting on one machine's trees: one after the other, and a bounded number that waits. */
+export function workQueue(most: number): WorkQueue {
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  const waiting = new Map<string, Promise<unknown>>();
+  const queued = <T>(work: () => Promise<T>): Promise<T> => {
+    if (count >= most) throw new RefloatError("E_PAGE_BUSY");
+    count++;
+    const mine = last.then(work);
+    // Whoever asked for it hears why it failed; the next one goes on.
+    last = mine.then(
+      () => count--,
+      () => count--,
+    );
+    return mine;
+  };
+  return {
+    run: async <T>(sameAs: string | null, work: () => Promise<T>): Promise<T> => {
+      if (sameAs === null) return queued(work);
+      const known = waiting.get(sameAs);
+      if (known) return known as Promise<T>;
+      const mine = queued(() => {
+        // Begun: who asks from now on may want to see what is newer.
+        waiting.delete(sameAs);
+        return work();
+      });
+      waiting.set(sameAs, mine);
+      return mine;
+    },
+  };
+}
+
+/** Each holds what was read of a tree. */
+const MAX_LOOKS = 4;
+
+export function keptLooks(): KeptLooks {
+  const looks = new Map<string, SalvagedSession>();
+  return {
+    keep: (session, look) => {
+      looks.delete(session);
+      looks.set(session, look);
+      for (const oldest of [...looks.keys()].slice(0, -MAX_LOOKS)) looks.delete(oldest);
+    },
+    find: (session) => looks.get(session) ?? null,
+  };
+}

@@ -1,0 +1,319 @@
+/** The page in a real Chromium: the whole story, by mouse, by keys alone, on a phone; and with everything in it that wants to be a script. */
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { deadOwner } from "../support/cli.ts";
+import { leftSession } from "../support/left-session.ts";
+import { scene } from "../support/two-faces.ts";
+import { assertFits, type BrowserPage, browserAt, planShown } from "./browser.ts";
+import { withPage } from "./served.ts";
+import { story } from "./story.ts";
+
+/** Asked in the page, where axe-core was put. */
+const SERIOUS = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => impact === "serious" || impact === "critical")
+  .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))]))`;
+
+const group = (tab: BrowserPage, path: string) => tab.locator("article.group", { hasText: path });
+
+describe("the page in a browser", { timeout: 180_000 }, () => {
+  it("tells the whole story: an agent is killed, why its work is risky is read, that is parked, the safe part committed, taken back, done again", async () => {
+    const told = await story();
+    const { repo } = told;
+    const status = (): string => repo.git("status", "--porcelain", "-uall");
+    const head = (): string => repo.git("rev-parse", "HEAD").trim();
+    await withPage(told.place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByText("At work now").waitFor();
+      const [before, base] = [status(), head()];
+      await told.kill();
+      // Without a reload.
+      await tab.getByRole("link", { name: "Decide what stays" }).click();
+      const risky = group(tab, "src/cart.mjs");
+      await risky.getByRole("button", { name: /^Why/ }).click();
+      await risky.getByText("does not parse").waitFor();
+      await risky.getByText("src/cart.mjs:8", { exact: false }).waitFor();
+      await risky.getByRole("button", { name: /^Show changes/ }).click();
+      await risky.getByText("total +=").waitFor();
+      await risky.getByRole("button", { name: /^Hide changes/ }).click();
+      await risky.getByRole("button", { name: "Park", exact: true }).click();
+      await group(tab, "src/taxed.mjs").getByRole("button", { name: "Commit", exact: true }).click();
+      await tab.getByRole("button", { name: /^Show the plan/ }).click();
+      await planShown(tab);
+      // W1: nothing is done before somebody agrees.
+      expect([status(), head()]).toEqual([before, base]);
+      await tab.getByRole("button", { name: /^Do it/ }).click();
+      await tab.getByText("1 file committed").waitFor();
+      const done = [
+        status(),
+        repo.git("log", "--format=%s").split("\n")[0],
+        repo.git("show", "--stat", "--format=", "HEAD").includes("src/taxed.mjs"),
+      ];
+      expect(done).toEqual(["", "add the tax", true]);
+      await tab.getByText("Nothing left to decide").waitFor();
+      await tab.getByRole("button", { name: "Take it back" }).click();
+      await planShown(tab);
+      await tab.getByRole("button", { name: /^Do it/ }).click();
+      await tab.getByText("Taken back").waitFor();
+      expect([status(), head()]).toEqual([before, base]);
+      await group(tab, "src/cart.mjs").waitFor();
+      await tab.getByRole("button", { name: "Do it again" }).click();
+      await planShown(tab);
+      await tab.getByRole("button", { name: /^Do it/ }).click();
+      await tab.getByText("Done again").waitFor();
+      expect([status(), repo.git("log", "--format=%s").split("\n")[0]]).toEqual(["", "add the tax"]);
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("is worked by keys alone, the review's: nothing is agreed to by a key that was meant for something else", async () => {
+    const told = await story();
+    await told.kill();
+    await withPage(told.place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByRole("link", { name: "Decide what stays" }).waitFor();
+      const press = (...keys: string[]): Promise<void> =>
+        keys.reduce((done, key) => done.then(() => tab.keyboard.press(key)), Promise.resolve());
+      for (let i = 0; i < 20; i++) {
+        await press("Tab");
+        if (await tab.evaluate<boolean>('document.activeElement?.textContent === "Decide what stays"')) break;
+      }
+      await press("Enter");
+      await group(tab, "src/taxed.mjs").waitFor();
+      await press("r", "d");
+      await group(tab, "src/cart.mjs").getByText("does not parse").waitFor();
+      await group(tab, "src/cart.mjs").getByText("total +=").waitFor();
+      await press("d", "r");
+      // To commit what is risky takes the key twice (R2); another key takes it back.
+      await press("c");
+      await tab.getByText("It is risky. Commit it all the same?").waitFor();
+      await press("n", "b");
+      expect(await tab.getByText("1 of 2 groups").count()).toBe(0);
+      await press("p", "n", "c", "?");
+      await tab.getByText("2 of 2 groups: commit 1, park 1").waitFor();
+      await tab.getByText("agree to the plan").waitFor();
+      await press("Enter");
+      await planShown(tab);
+      await press("Enter", "q");
+      expect(told.repo.git("status", "--porcelain", "-uall")).not.toBe("");
+      await tab.getByRole("dialog").waitFor({ state: "hidden" });
+      await press("Enter");
+      await planShown(tab);
+      await press("y");
+      await tab.getByText("1 file committed").waitFor();
+      expect(told.repo.git("status", "--porcelain", "-uall")).toBe("");
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("fits a phone, and is worked there", async () => {
+    const told = await story();
+    await told.kill();
+    await withPage(told.place, async (page) => {
+      const tab = await browserAt(page, {
+        viewport: { width: 360, height: 740 },
+        hasTouch: true,
+        isMobile: true,
+      });
+      await tab.getByRole("link", { name: "Decide what stays" }).waitFor();
+      await assertFits(tab);
+      await tab.getByRole("link", { name: "Decide what stays" }).tap();
+      await group(tab, "src/cart.mjs")
+        .getByRole("button", { name: /^Show changes/ })
+        .tap();
+      await group(tab, "src/cart.mjs").getByText("total +=").waitFor();
+      await assertFits(tab);
+      await tab.getByRole("button", { name: /^Commit what is safe/ }).tap();
+      await tab.getByRole("button", { name: /^Show the plan/ }).tap();
+      await planShown(tab);
+      await assertFits(tab);
+      await tab.getByRole("button", { name: /^Do it/ }).tap();
+      await tab.getByText("1 file committed").waitFor();
+      for (const [place, title] of [
+        ["What happened", "Its life"],
+        ["Handoff", "Budget"],
+        ["Doctor", "Doctor"],
+        ["Storage", "held work"],
+        ["Sessions", "1 session"],
+      ] as const) {
+        await tab.getByRole("link", { name: place, exact: true }).tap();
+        await tab.getByText(title, { exact: false }).first().waitFor();
+        await assertFits(tab);
+      }
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("T3: names, transcripts, diffs and agents that want to be scripts are shown as they are written, and run nothing", async () => {
+    const at = scene();
+    const { place, repo } = at;
+    const IMG = "<img src=x onerror=alert(1)>";
+    const SCRIPT = "</script><script>alert(2)</script>";
+    const FILE = `${IMG}'"&.md`;
+    repo.write("base.txt", "base\n");
+    repo.commit("base");
+    await leftSession(place, repo, {
+      id: "left-session",
+      edits: {
+        [FILE]: () => repo.write(FILE, `${SCRIPT}\n[x](javascript:alert(3))\n\u202egnp.exe\n`),
+        "b\u202etxt.sh": () => repo.write("b\u202etxt.sh", `echo ${IMG}\n`),
+      },
+    });
+    await place.withStore(async (store) => {
+      const session = await store.begin({
+        id: "hostile-one",
+        name: `${IMG}${SCRIPT}`,
+        agent: `${IMG}`,
+        workspace: repo.root,
+        goal: SCRIPT,
+        owner: deadOwner(),
+      });
+      const turn = await session.turn(IMG);
+      await turn.append({ role: "assistant", parts: `${SCRIPT} javascript:alert(4) \u001b]52;c;aGk=\u0007` });
+      const call = await turn.call({ tool: IMG, input: { command: SCRIPT, __proto__x: IMG } });
+      await call.result(`${IMG}${SCRIPT}`);
+      await session.decide(IMG, SCRIPT, { reason: IMG });
+      await session.operation(SCRIPT);
+    });
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByText("onerror=alert(1)").first().waitFor();
+      for (const hash of [
+        "/sessions",
+        "/session/hostile-one",
+        "/session/hostile-one/left",
+        "/session/hostile-one/handoff",
+        "/session/left-session/left",
+      ]) {
+        await tab.goto(`${page.origin}/#${hash}`);
+        await tab.getByText("alert(1)").first().waitFor();
+      }
+      // Its direction is not turned around: what turns it is shown.
+      await tab.getByText("b<U+202E>txt.sh").first().waitFor();
+      await group(tab, FILE)
+        .getByRole("button", { name: /^Show changes/ })
+        .first()
+        .click();
+      await tab.getByText("alert(2)").first().waitFor();
+      const made = await tab.evaluate<number[]>(
+        `["img, iframe, object, embed, a[href^='javascript']", "script"].map((of) => document.querySelectorAll(of).length)`,
+      );
+      expect(made).toEqual([0, 1]);
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("G3: the token does not stay in the address, and without it the page says what to do", async () => {
+    const { place } = scene();
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByText("No sessions yet").waitFor();
+      expect(tab.url()).not.toContain(page.token);
+      expect(await tab.evaluate<string>("document.documentElement.outerHTML")).not.toContain(page.token);
+      await tab.reload();
+      await tab.getByText("No sessions yet").waitFor();
+      const other = await tab.context().newPage();
+      await other.goto(page.origin);
+      await other.getByText("This address is not enough").waitFor();
+    });
+  });
+
+  it("T5: a hundred thousand records are there and few of them are drawn", async () => {
+    const { place } = scene();
+    const TURNS = 500;
+    await place.withStore(async (store) => {
+      const session = await store.begin({
+        id: "long-one",
+        agent: "tester",
+        workspace: place.workspace,
+        owner: deadOwner(),
+      });
+      for (let t = 0; t < TURNS; t++) {
+        const turn = await session.turn(`question ${t}`);
+        await Promise.all(
+          Array.from({ length: 198 }, (_, i) =>
+            turn.append({ role: "assistant", parts: `answer ${t}.${i}` }),
+          ),
+        );
+        await turn.end("completed");
+      }
+    });
+    await withPage(place, async (page) => {
+      const { head } = await page.json("/api/sessions/long-one");
+      expect(head).toBeGreaterThan(100_000);
+      const tab = await browserAt(page);
+      await tab.goto(`${page.origin}/#/session/long-one`);
+      await tab.getByText("answer 499.197").waitFor();
+      const drawn = (): Promise<number> => tab.locator(".record").count();
+      expect(await drawn()).toBeLessThan(300);
+      await tab.getByRole("button", { name: "To the beginning" }).click();
+      await tab.getByText("question 0", { exact: true }).waitFor();
+      await tab.locator(".conversation").evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
+      await tab
+        .getByText(/^answer 2\d\d\./)
+        .first()
+        .waitFor();
+      expect(await drawn()).toBeLessThan(300);
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+});
+
+describe("who cannot see, or sees otherwise", { timeout: 240_000 }, () => {
+  it("axe-core has nothing serious to say of any view, in either theme", async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const told = await story();
+    await told.kill();
+    await withPage(told.place, async (page) => {
+      const { sessions } = await page.json("/api/sessions");
+      const session = `/session/${sessions[0].id}`;
+      const found: unknown[] = [];
+      for (const colorScheme of ["light", "dark"] as const) {
+        const tab = await browserAt(page, { colorScheme });
+        const check = async (view: string): Promise<void> => {
+          await tab.evaluate(axe);
+          const serious = await tab.evaluate<unknown[]>(SERIOUS);
+          if (serious.length > 0) found.push([view, colorScheme, serious]);
+        };
+        await tab.getByRole("link", { name: "Decide what stays" }).waitFor();
+        await check("home");
+        for (const [hash, ready] of [
+          ["/sessions", "1 session"],
+          ["/doctor", "Doctor"],
+          ["/storage", "held work"],
+          [session, "Its life"],
+          [`${session}/handoff`, "Budget"],
+          [`${session}/left`, "Unknown"],
+        ] as const) {
+          await tab.goto(`${page.origin}/#${hash}`);
+          await tab.getByText(ready).first().waitFor();
+          await check(hash);
+        }
+        await tab.keyboard.press("d");
+        await tab.getByText("total +=").waitFor();
+        await tab.keyboard.press("?");
+        await tab.keyboard.press("u");
+        await check("board with changes");
+        await tab.keyboard.press("Enter");
+        await planShown(tab);
+        await check("plan");
+      }
+      expect(found).toEqual([]);
+    });
+  });
+});
+
+describe("what a browser has to load", () => {
+  it("is at most 120 kB gzipped, the view of changes not counted", () => {
+    const bytes = (name: string): number =>
+      gzipSync(readFileSync(join(import.meta.dirname, "../../dist/web", name))).length;
+    const [page, diff] = [bytes("index.html"), bytes("diff.js")];
+    console.log(
+      `the page is ${page} bytes gzipped, its script and style with it; the view of changes ${diff} more`,
+    );
+    expect(page).toBeLessThan(120_000);
+  });
+});

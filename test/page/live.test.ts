@@ -1,0 +1,154 @@
+/** Changes that come by themselves: nothing missed, nothing twice, whoever is slow, gone or started again. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { scene } from "../support/two-faces.ts";
+import { type ServedTest, served, withPage } from "./served.ts";
+import { story } from "./story.ts";
+
+interface Seen {
+  readonly event: string;
+  readonly id: string;
+}
+
+/** Reads events until `enough`; then goes away. */
+async function eventsOf(
+  page: ServedTest,
+  path: string,
+  lastId: string | null,
+  enough: (seen: readonly Seen[]) => boolean,
+): Promise<Seen[]> {
+  const stop = new AbortController();
+  const headers = { "x-refloat-token": page.token, ...(lastId === null ? {} : { "last-event-id": lastId }) };
+  const answer = await fetch(`${page.origin}${path}`, { headers, signal: stop.signal });
+  expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  const seen: Seen[] = [];
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const piece of answer.body ?? []) {
+    text += decoder.decode(piece as Uint8Array, { stream: true });
+    for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
+      const [event, id] = ["event", "id"].map(
+        (name) => new RegExp(`^${name}: (.*)$`, "m").exec(text.slice(0, end))?.[1] ?? "",
+      );
+      if (event) seen.push({ event, id: id ?? "" });
+      text = text.slice(end + 2);
+    }
+    if (enough(seen)) break;
+  }
+  stop.abort();
+  return seen;
+}
+
+const seqs = (seen: readonly Seen[]): number[] => seen.map(({ id }) => Number(id));
+const upTo = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+describe("live changes", { timeout: 120_000 }, () => {
+  it("D3: a session's records come in order, none left out, none twice, also after a break and another start of the server", async () => {
+    const { place } = scene();
+    const token = join(temporaryFolder(), "token");
+    writeFileSync(token, "t".repeat(40), { mode: 0o600 });
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "long-one", agent: "tester", workspace: place.workspace });
+      const turn = await session.turn("go");
+      const say = async (n: number): Promise<void> => {
+        for (let i = 0; i < n; i++) await turn.append({ role: "assistant", parts: `line ${i}` });
+      };
+      await say(150);
+      const first = await served(place, ["--token-file", token]);
+      const { port } = new URL(first.origin);
+      const { head } = await first.json("/api/sessions/long-one");
+      const before = await eventsOf(
+        first,
+        "/api/sessions/long-one/follow",
+        null,
+        (seen) => seen.length >= 120,
+      );
+      expect(seqs(before)).toEqual(upTo(1, before.length));
+      const following = eventsOf(
+        first,
+        "/api/sessions/long-one/follow",
+        String(head),
+        (seen) => seen.length >= 30,
+      );
+      await say(30);
+      expect(seqs(await following)).toEqual(upTo(head + 1, head + 30));
+      await first.end("SIGKILL");
+      await say(20);
+      const again = await served(place, ["--token-file", token, "--port", port]);
+      const rest = await eventsOf(
+        again,
+        "/api/sessions/long-one/follow",
+        String(head + 30),
+        (seen) => seen.length >= 20,
+      );
+      expect(seqs(rest)).toEqual(upTo(head + 31, head + 50));
+      await again.end();
+    });
+  });
+
+  it("who comes back to the list with an old id is told at once; who has the newest is not", async () => {
+    const { place } = scene();
+    await withPage(place, async (page) => {
+      const [hello] = await eventsOf(page, "/api/changes", null, (seen) => seen.length > 0);
+      expect(hello?.event).toBe("hello");
+      const [same] = await eventsOf(page, "/api/changes", hello?.id ?? "", (seen) => seen.length > 0);
+      expect(same?.event).toBe("hello");
+      const [old] = await eventsOf(page, "/api/changes", "another-7", (seen) => seen.length > 0);
+      expect(old?.event).toBe("changed");
+    });
+  });
+
+  it("L1: a death that nobody wrote down appears by itself", async () => {
+    const told = await story();
+    await withPage(told.place, async (page) => {
+      const { sessions } = await page.json("/api/sessions");
+      expect(sessions[0]).toMatchObject({ name: "shop", state: "live" });
+      const [hello] = await eventsOf(page, "/api/changes", null, (seen) => seen.length > 0);
+      const changed = eventsOf(page, "/api/changes", hello?.id ?? "", (seen) =>
+        seen.some(({ event }) => event === "changed"),
+      );
+      await told.killBoth();
+      await changed;
+      const { sessions: now } = await page.json("/api/sessions");
+      expect(now[0]).toMatchObject({ name: "shop", state: "interrupted" });
+    });
+  });
+
+  it("T5: two hundred pages that read nothing cost the server no memory worth naming, and the one that reads misses nothing", async () => {
+    const { place } = scene();
+    const MIB = 1024 * 1024;
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "busy-one", agent: "tester", workspace: place.workspace });
+      const turn = await session.turn("go");
+      await withPage(place, async (page) => {
+        const stop = new AbortController();
+        const open = { headers: { "x-refloat-token": page.token }, signal: stop.signal };
+        const idle = await Promise.all(
+          Array.from({ length: 200 }, () => fetch(`${page.origin}/api/sessions/busy-one/follow`, open)),
+        );
+        expect(idle.every(({ status }) => status === 200)).toBe(true);
+        const before = residentBytes(page.pid);
+        const reading = eventsOf(page, "/api/sessions/busy-one/follow", null, (seen) => seen.length >= 300);
+        const parts = "x".repeat(20_000);
+        for (let i = 0; i < 400; i++) await turn.append({ role: "assistant", parts });
+        const seen = await reading;
+        expect(seqs(seen)).toEqual(upTo(1, seen.length));
+        const grown = residentBytes(page.pid) - before;
+        console.log(
+          `200 pages that read nothing, 8 MB written: the server grew by ${Math.round(grown / MIB)} MiB`,
+        );
+        // All of it for each of them would be 1,600 MB; sockets hold some.
+        expect(grown).toBeLessThan(300 * MIB);
+        stop.abort();
+      });
+    });
+  });
+});
+
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,71 @@
+/** The story the page is for: an agent under `refloat run` did one thing whole, is in the middle of another, and is killed. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BIN } from "../support/cli.ts";
+import { ANN } from "../support/left-session.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { type Scene, scene } from "../support/two-faces.ts";
+
+const AGENT = join(import.meta.dirname, "../fakes/operations-agent.mjs");
+
+const PRICE = "export function price(item) {\n  return item.amount * item.cents;\n}\n";
+const TAXED =
+  "import { price } from './price.mjs';\n\nexport function taxed(item, rate) {\n  return Math.round(price(item) * (1 + rate));\n}\n";
+const CART = Array.from(
+  { length: 24 },
+  (_, i) => `export const step${i} = (cart) => ({ ...cart, at: ${i} });\n`,
+).join("");
+const CART_CUT = `${CART.slice(0, 400)}export const checkout = (cart) => {\n  for (const item of cart.items) {\n    total +=`;
+
+export interface Story extends Scene {
+  /** Ends the agent as `kill -9` does; resolves when refloat has written down that it died. */
+  kill(): Promise<void>;
+  /** Nobody wrote that down: both the agent and its supervisor go at once. */
+  killBoth(): Promise<void>;
+}
+
+export async function story(more: readonly (readonly string[])[] = []): Promise<Story> {
+  const at = scene();
+  const { place, repo } = at;
+  repo.write("README.md", "# A shop\n\nSells things.\n");
+  repo.write("src/price.mjs", PRICE);
+  repo.write("src/cart.mjs", CART);
+  repo.commit("base");
+  const notes = temporaryFolder();
+  const plan = [
+    ["print", "I will add the tax, then the checkout."],
+    ["begin", "add the tax"],
+    ["write", "src/taxed.mjs", TAXED],
+    ["end"],
+    ["begin", "rewrite the cart"],
+    ["write", "src/cart.mjs", CART_CUT],
+    ...more,
+    ["print", "Now the checkout goes through all items."],
+    ["note", "middle"],
+    ["await", "never"],
+  ];
+  const command = [process.execPath, AGENT, notes, JSON.stringify(plan), BIN];
+  const child = place.start(["run", "--name", "shop", "--agent", "claude", "--", ...command], { env: ANN });
+  child.stdout?.resume();
+  child.stderr?.resume();
+  await untilThere(join(notes, "middle"));
+  const agent = Number(readFileSync(join(notes, "middle"), "utf8"));
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    ...at,
+    kill: async () => {
+      process.kill(agent, "SIGKILL");
+      await ended;
+    },
+    killBoth: async () => {
+      child.kill("SIGKILL");
+      process.kill(agent, "SIGKILL");
+      await ended;
+    },
+  };
+}
+
+async function untilThere(path: string): Promise<void> {
+  for (let i = 0; i < 3000 && !existsSync(path); i++) await sleep(20);
+}

@@ -1,0 +1,173 @@
+/**
+ * The page's one way to its server. The token comes in the address behind the #, is taken out of it at once, and is kept for this tab alone;
+ * it goes along as a header, which no other page can send.
+ */
+import { signal } from "@preact/signals";
+
+const TOKEN_HEADER = "x-refloat-token";
+const KEPT_AS = "refloat-token";
+
+export interface ApiError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Whether changes come by themselves right now. */
+export const connection = signal<"live" | "waiting" | "refused">("waiting");
+
+/** Counts what changed: whoever shows something looks again. */
+export const changes = signal(0);
+
+let token: string | null = null;
+
+/** Taken from the address; returns where on the page that leads. */
+export function takeToken(): string | null {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const found = given.get("token");
+  if (found !== null) {
+    const to = given.get("to") ?? "/";
+    sessionStorage.setItem(KEPT_AS, found);
+    history.replaceState(null, "", `#${to}`);
+  }
+  token = sessionStorage.getItem(KEPT_AS);
+  return token;
+}
+
+const headers = (): Record<string, string> => ({ [TOKEN_HEADER]: token ?? "" });
+
+/** Rejects with an ApiError. */
+export async function ask<T>(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<T> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+  const answer = await reached(`${path}${given.length > 0 ? `?${search}` : ""}`, { headers: headers() });
+  const data: unknown = await answer.json();
+  if (!answer.ok) throw data;
+  return data as T;
+}
+
+export interface AnswerLine {
+  readonly kind: string;
+  readonly [name: string]: unknown;
+}
+
+/** Said while it is done; resolves with the answer, rejects with an ApiError. */
+export async function order<T>(
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  onLine: (line: AnswerLine) => void = () => undefined,
+): Promise<T> {
+  const answer = await reached(path, {
+    method: "POST",
+    headers: { ...headers(), "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw await answer.json();
+  for await (const text of linesOf(answer)) {
+    const line = JSON.parse(text) as AnswerLine;
+    if (line.kind === "answer") return line as unknown as T;
+    if (line.kind === "error") throw line;
+    onLine(line);
+  }
+  throw GONE;
+}
+
+const GONE: ApiError = {
+  code: "E_PAGE_GONE",
+  message: "The server does not answer any more.",
+  hint: "Start `refloat serve` again and open the address it prints. Nothing is lost: what was decided is in the store.",
+};
+
+async function reached(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, { ...init, cache: "no-store", credentials: "omit" });
+  } catch {
+    throw GONE;
+  }
+}
+
+async function* linesOf(answer: Response): AsyncGenerator<string> {
+  let rest = "";
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+    const lines = (rest + (value ?? "")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield line;
+    if (done) return;
+  }
+}
+
+export interface LiveEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: unknown;
+}
+
+const RETRY_MS = [500, 1000, 2000, 5000];
+
+/** Until the signal: reconnects by itself and goes on after the last id it saw. */
+export async function follow(
+  path: string,
+  first: string | null,
+  onEvent: (event: LiveEvent) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  let last = first;
+  for (let failures = 0; !stop.aborted; failures++) {
+    try {
+      const asked = { ...headers(), ...(last === null ? {} : { "last-event-id": last }) };
+      const answer = await fetch(path, { headers: asked, cache: "no-store", signal: stop });
+      if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
+        connection.value = "refused";
+        return;
+      }
+      connection.value = answer.ok ? "live" : "waiting";
+      for await (const event of answer.ok ? eventsOf(answer) : []) {
+        failures = 0;
+        last = event.id;
+        onEvent(event);
+      }
+    } catch {
+      // The server is gone or the tab slept: it is asked again below.
+    }
+    if (stop.aborted) return;
+    connection.value = "waiting";
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
+  }
+}
+
+async function* eventsOf(answer: Response): AsyncGenerator<LiveEvent> {
+  let [event, id, data] = ["", "", ""];
+  for await (const line of linesOf(answer)) {
+    if (line === "" && data !== "") {
+      yield { event, id, data: JSON.parse(data) };
+      [event, id, data] = ["", "", ""];
+    } else if (line.startsWith("event: ")) event = line.slice(7);
+    else if (line.startsWith("id: ")) id = line.slice(4);
+    else if (line.startsWith("data: ")) data = line.slice(6);
+  }
+}
+
+/** So often at most a page looks again, however much happens. */
+const LOOK_AGAIN_MS = 400;
+
+export function watchChanges(): void {
+  let isDue = false;
+  const changed = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      changes.value++;
+    }, LOOK_AGAIN_MS);
+  };
+  void follow(
+    "/api/changes",
+    null,
+    ({ event }) => event === "changed" && changed(),
+    new AbortController().signal,
+  );
+  // What agents without a supervisor write is taken in when somebody looks.
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && changed());
+}

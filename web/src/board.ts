@@ -1,0 +1,124 @@
+/**
+ * What somebody has chosen on the board so far, and what a key makes of it: the keys of the terminal review. Pure.
+ *
+ *  B1  To discard, and to commit what is risky, takes the key twice; any other key in between takes it back.
+ *  B2  Nothing is done by a key: after the choices comes the plan, and that is agreed to by itself.
+ */
+import type { ManifestGroup } from "../../src/model/manifest.ts";
+import type { Choice } from "./words.ts";
+
+export interface Board {
+  /** In the order of the columns. */
+  readonly groups: readonly ManifestGroup[];
+  readonly canCommit: boolean;
+  readonly at: number;
+  readonly choices: ReadonlyMap<string, Choice>;
+  /** Asked once more (B1). */
+  readonly sure: Choice | null;
+  readonly open: ReadonlySet<string>;
+  readonly diff: ReadonlySet<string>;
+  readonly notice: string | null;
+}
+
+export const emptyBoard: Board = {
+  groups: [],
+  canCommit: true,
+  at: 0,
+  choices: new Map(),
+  sure: null,
+  open: new Set(),
+  diff: new Set(),
+  notice: null,
+};
+
+/** What was chosen for a group that is no more goes with it: its id is a hash of its content. */
+export function withGroups(board: Board, groups: readonly ManifestGroup[], canCommit: boolean): Board {
+  const known = new Set(groups.map(({ id }) => id));
+  const current = board.groups[board.at]?.id;
+  const at = Math.max(
+    0,
+    groups.findIndex(({ id }) => id === current),
+  );
+  const choices = new Map([...board.choices].filter(([id]) => known.has(id)));
+  return { ...board, groups, canCommit, at, choices, sure: null };
+}
+
+const ACT_KEYS: Readonly<Record<string, Choice>> = { c: "commit", p: "park", x: "discard", l: "leave" };
+
+/** Null: the key means nothing here. */
+export function press(board: Board, key: string): Board | null {
+  const group = board.groups[board.at];
+  if (!group) return null;
+  const act = ACT_KEYS[key];
+  if (act) return choose(board, group.id, act);
+  const calm = { ...board, sure: null, notice: board.sure === null ? null : "Not chosen." };
+  switch (key) {
+    case "n":
+    case "j":
+      return { ...calm, at: Math.min(board.groups.length - 1, board.at + 1) };
+    case "b":
+    case "k":
+      return { ...calm, at: Math.max(0, board.at - 1) };
+    case "r":
+      return { ...calm, open: turned(board.open, group.id) };
+    case "d":
+      return { ...calm, diff: turned(board.diff, group.id) };
+    case "u":
+      return theRest(calm);
+    case "Escape":
+      return board.sure === null ? null : calm;
+    default:
+      return null;
+  }
+}
+
+export function choose(board: Board, id: string, act: Choice): Board {
+  const at = board.groups.findIndex((one) => one.id === id);
+  const here = { ...board, at, sure: null, notice: null };
+  if (act === "commit" && !board.canCommit)
+    return { ...here, notice: "This folder is no repository: nothing can be committed here." };
+  const isGrave = act === "discard" || (act === "commit" && board.groups[at]?.verdict === "risky");
+  const isSecond = board.sure === act && board.at === at;
+  if (isGrave && !isSecond && board.choices.get(id) !== act) return { ...here, sure: act };
+  const choices = new Map(board.choices);
+  // Chosen again, it is chosen no more: it stays unsettled.
+  if (board.choices.get(id) === act) choices.delete(id);
+  else choices.set(id, act);
+  return { ...here, choices };
+}
+
+/** As the default policy does it, with what the session owns. */
+export function theRest(board: Board): Board {
+  const choices = new Map(board.choices);
+  for (const group of board.groups) {
+    if (choices.has(group.id) || !group.changes.some(({ owner }) => owner === "session")) continue;
+    const act =
+      group.verdict === "safe" && board.canCommit ? "commit" : group.verdict === "risky" ? "park" : null;
+    if (act !== null) choices.set(group.id, act);
+  }
+  return { ...board, choices, notice: null };
+}
+
+export function chooseAll(board: Board, verdict: ManifestGroup["verdict"], act: Choice): Board {
+  const choices = new Map(board.choices);
+  for (const group of board.groups) if (group.verdict === verdict) choices.set(group.id, act);
+  return { ...board, choices, sure: null, notice: null };
+}
+
+function turned(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+export const HELP: readonly (readonly [string, string])[] = [
+  ["n b", "next group, the one before"],
+  ["c p x l", "commit, park, discard, leave it"],
+  ["d", "its changes"],
+  ["r", "all reasons and files"],
+  ["u", "the rest: commit what is safe, park what is risky"],
+  ["Enter", "show the plan"],
+  ["y", "agree to the plan"],
+  ["q Esc", "close"],
+  ["?", "these keys"],
+];

@@ -1,0 +1,201 @@
+/**
+ * What was said and called, in order, a hundred thousand records as well as ten: only what is in sight is drawn and asked for. It opens at its end,
+ * where it died.
+ */
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { follow } from "./api.ts";
+import { type Heights, heightsOf } from "./heights.ts";
+import { type Journal, openJournal, PAGE_RECORDS } from "./journal.ts";
+import { isShown, RecordRow } from "./record-row.tsx";
+import type { ShownRecord } from "./told.ts";
+import { count } from "./words.ts";
+
+/** Of a row that was not drawn yet. */
+const ESTIMATE = 44;
+/** Drawn above and below what is in sight. */
+const BEYOND = 600;
+
+interface ConversationProps {
+  readonly session: string;
+  readonly head: number;
+  readonly isLive: boolean;
+}
+
+interface Shown {
+  readonly journal: Journal;
+  heights: Heights;
+  /** Rows that somebody opened. */
+  readonly open: Set<number>;
+  isAtEnd: boolean;
+}
+
+export function Conversation({ session, head, isLive }: ConversationProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [drawn, isAll] = [useSignal(0), useSignal(false)];
+  const state = useMemo<Shown>(
+    () => ({
+      journal: openJournal(session),
+      heights: heightsOf(head, ESTIMATE),
+      open: new Set(),
+      isAtEnd: true,
+    }),
+    [session],
+  );
+  const draw = (): void => {
+    drawn.value++;
+  };
+  const grow = (to: number): void => {
+    if (to > state.heights.count) state.heights = state.heights.grown(to);
+  };
+  grow(head);
+  useEffect(() => {
+    if (!isLive) return;
+    const stop = new AbortController();
+    const path = `/api/sessions/${encodeURIComponent(session)}/follow`;
+    void follow(
+      path,
+      String(head),
+      ({ data }) => {
+        const record = data as ShownRecord;
+        state.journal.add(record);
+        grow(record.seq);
+        draw();
+      },
+      stop.signal,
+    );
+    return () => stop.abort();
+  }, [session, isLive]);
+  useLayoutEffect(() => {
+    if (state.isAtEnd && box.current) box.current.scrollTop = box.current.scrollHeight;
+  });
+  void drawn.value;
+  const range = rangeOf(state.heights, box.current);
+  useEffect(() => {
+    state.journal.need(range.from + 1, range.to).then(
+      (isNew) => isNew && draw(),
+      () => undefined,
+    );
+  });
+  const jump = (to: "first" | "last"): void => {
+    state.isAtEnd = to === "last";
+    if (box.current) box.current.scrollTop = to === "first" ? 0 : box.current.scrollHeight;
+    draw();
+  };
+  return (
+    <section aria-labelledby="conversation">
+      <div class="section-head">
+        <h2 id="conversation">What was said and done</h2>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isAll.value}
+            onChange={() => {
+              isAll.value = !isAll.value;
+              state.heights = heightsOf(state.heights.count, ESTIMATE);
+            }}
+          />{" "}
+          every record
+        </label>
+        <button type="button" onClick={() => jump("first")}>
+          To the beginning
+        </button>
+        <button type="button" onClick={() => jump("last")}>
+          To the end
+        </button>
+      </div>
+      <p class="dim">
+        {count(state.heights.count, "record")}. Calls are folded: open one to see what went in and what came
+        out.
+      </p>
+      <div
+        ref={box}
+        class="conversation"
+        role="feed"
+        aria-label="Conversation"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too.
+        tabIndex={0}
+        onScroll={(event) => {
+          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+          state.isAtEnd = scrollTop + clientHeight >= scrollHeight - 4;
+          draw();
+        }}
+      >
+        <div style={{ height: `${state.heights.before(range.from)}px` }} />
+        <Rows state={state} range={range} isAll={isAll.value} isLive={isLive} draw={draw} />
+        <div style={{ height: `${Math.max(0, state.heights.total() - state.heights.before(range.to))}px` }} />
+      </div>
+    </section>
+  );
+}
+
+interface Range {
+  readonly from: number;
+  /** The first that is not drawn any more. */
+  readonly to: number;
+}
+
+function rangeOf(heights: Heights, box: HTMLDivElement | null): Range {
+  const view = box?.clientHeight || 600;
+  const top = box ? box.scrollTop : Math.max(0, heights.total() - view);
+  const from = heights.rowAt(Math.max(0, top - BEYOND));
+  const to = heights.rowAt(top + view + BEYOND) + 1;
+  // Rows that are not shown have no height: many of them may lie in sight at once, and are asked for in turn.
+  return { from: Math.max(from, to - MAX_DRAWN), to: Math.min(heights.count, to) };
+}
+
+const MAX_DRAWN = 20 * PAGE_RECORDS;
+
+interface RowsProps {
+  readonly state: Shown;
+  readonly range: Range;
+  readonly isAll: boolean;
+  readonly isLive: boolean;
+  readonly draw: () => void;
+}
+
+function Rows({ state, range, isAll, isLive, draw }: RowsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const { journal, open } = state;
+  const rows: { readonly seq: number; readonly record: ShownRecord | undefined }[] = [];
+  for (let seq = range.from + 1; seq <= range.to; seq++) {
+    const record = journal.record(seq);
+    if (record && !isShown(record, journal, isAll)) state.heights.set(seq - 1, 0);
+    else rows.push({ seq, record });
+  }
+  useLayoutEffect(() => {
+    let isOther = false;
+    for (const row of list.current?.children ?? []) {
+      const at = Number((row as HTMLElement).dataset.seq) - 1;
+      const height = (row as HTMLElement).offsetHeight;
+      if (Math.abs(state.heights.get(at) - height) < 1) continue;
+      state.heights.set(at, height);
+      isOther = true;
+    }
+    if (isOther) draw();
+  });
+  return (
+    <div ref={list}>
+      {rows.map(({ seq, record }) => (
+        <div key={seq} data-seq={seq} class="record">
+          {record ? (
+            <RecordRow
+              record={record}
+              journal={journal}
+              isOpen={open.has(seq)}
+              isLive={isLive}
+              of={state.heights.count}
+              onOpen={() => {
+                if (!open.delete(seq)) open.add(seq);
+                state.isAtEnd = false;
+                draw();
+              }}
+            />
+          ) : (
+            <p class="record-wait">…</p>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}

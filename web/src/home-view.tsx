@@ -1,0 +1,225 @@
+/** The first view: what died, what is at stake, what to do. */
+
+import type { StatusGroup } from "../../src/app/status/status-groups.ts";
+import type { Verdict } from "../../src/model/manifest.ts";
+import type { SessionSummary } from "../../src/session/describe.ts";
+import { useAsked } from "./asked.ts";
+import { Command, Loaded, Notice, StateBadge, VerdictBadge } from "./parts.tsx";
+import { hrefOf } from "./route.ts";
+import { SessionRows } from "./sessions-view.tsx";
+import { ago, count, endOf, nameOf, shown, shownLine, VERDICT_ORDER } from "./words.ts";
+
+export interface Home {
+  readonly place: string;
+  readonly workspace: string | null;
+  readonly version: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly sessions: readonly SessionSummary[];
+  readonly sessions_in_all: number;
+  readonly groups: readonly StatusGroup[];
+  readonly not_judged: readonly { readonly session: string; readonly why: string }[];
+  readonly tree: {
+    readonly changed: number;
+    readonly staged: number;
+    readonly parked: readonly string[];
+  } | null;
+  readonly next: readonly string[];
+  readonly may_act: boolean;
+  readonly why_not: string | null;
+}
+
+export function HomeView() {
+  const home = useAsked<Home>("/api/home");
+  return (
+    <Loaded of={home} waiting="Looking at your sessions …">
+      {(data) => <Told home={data} />}
+    </Loaded>
+  );
+}
+
+function Told({ home }: { readonly home: Home }) {
+  const wanting = home.sessions.filter(
+    ({ state, unsettled }) =>
+      state !== "live" && (unsettled || state === "interrupted" || state === "suspended"),
+  );
+  const live = home.sessions.filter(({ state }) => state === "live");
+  const rest = home.sessions.filter((one) => !wanting.includes(one) && !live.includes(one)).slice(0, 6);
+  return (
+    <>
+      <h1 class="sr">Now</h1>
+      <p class="where">{shown(home.workspace ?? home.place)}</p>
+      {home.may_act ? null : (
+        <Notice tone="plain" title="Look, but not act">
+          {shown(home.why_not ?? "")}
+        </Notice>
+      )}
+      {wanting.length === 0 ? (
+        <AllWell home={home} live={live.length} />
+      ) : (
+        <Wanting home={home} sessions={wanting} />
+      )}
+      {live.length > 0 ? (
+        <section aria-labelledby="live">
+          <h2 id="live">At work now</h2>
+          <SessionRows sessions={live} />
+        </section>
+      ) : null}
+      {rest.length > 0 ? (
+        <section aria-labelledby="recent">
+          <h2 id="recent">Before that</h2>
+          <SessionRows sessions={rest} />
+          <p>
+            <a href={hrefOf({ kind: "sessions" })}>All {count(home.sessions_in_all, "session")}</a>
+          </p>
+        </section>
+      ) : null}
+      <Aside home={home} />
+    </>
+  );
+}
+
+function AllWell({ home, live }: { readonly home: Home; readonly live: number }) {
+  const isNew = home.sessions.length === 0;
+  const changed = home.tree?.changed ?? 0;
+  return (
+    <section class="hero hero-good">
+      <p class="hero-word">{isNew ? "No sessions yet" : "Nothing is at stake"}</p>
+      {isNew ? (
+        <>
+          <p>
+            Start an agent under refloat, and whatever ends it, the next one knows what was going on. Agents
+            you start by themselves are seen, too, once <code>refloat init</code> was run.
+          </p>
+          <Command text="refloat run -- claude" />
+          {changed > 0 ? (
+            <p>
+              {count(changed, "path differs", "paths differ")} from HEAD here. <code>refloat inspect</code>{" "}
+              judges them.
+            </p>
+          ) : null}
+        </>
+      ) : (
+        <p>
+          {live > 0 ? `${count(live, "agent is", "agents are")} at work. ` : ""}
+          Every session that ended is settled: nothing was left half done.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Wanting({ home, sessions }: { readonly home: Home; readonly sessions: readonly SessionSummary[] }) {
+  return (
+    <section aria-label="What needs you">
+      {sessions.slice(0, MAX_CARDS).map((one, at) => (
+        <DeadCard key={one.id} session={one} home={home} isFirst={at === 0} />
+      ))}
+      {sessions.length > MAX_CARDS ? (
+        <p>
+          <a href={hrefOf({ kind: "sessions" })}>
+            {count(sessions.length - MAX_CARDS, "more session")} that need you
+          </a>
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+const MAX_CARDS = 5;
+
+interface CardProps {
+  readonly session: SessionSummary;
+  readonly home: Home;
+  readonly isFirst: boolean;
+}
+
+function DeadCard({ session, home, isFirst }: CardProps) {
+  const groups = home.groups.filter((group) => group.session === session.id);
+  const notJudged = home.not_judged.find((one) => one.session === session.id);
+  const isDead = session.state === "interrupted" || session.state === "suspended";
+  return (
+    <article class={`hero ${isDead ? "hero-bad" : "hero-open"} ${isFirst ? "" : "hero-small"}`}>
+      <header>
+        <StateBadge of={session} />
+        <span class="dim">{ago(session.ended_at ?? session.started_at)}</span>
+      </header>
+      <h2 class="hero-word">
+        {nameOf(session)}: {shownLine(endOf(session))}
+      </h2>
+      {groups.length > 0 ? <Stake groups={groups} /> : null}
+      {groups.length === 0 && session.unsettled ? (
+        <p>It left work that nobody has settled{notJudged ? `: ${shownLine(notJudged.why)}` : ""}.</p>
+      ) : null}
+      {groups.length === 0 && !session.unsettled ? <p>It left nothing in the tree.</p> : null}
+      <p class="actions">
+        {session.unsettled ? (
+          <a class="button primary" href={hrefOf({ kind: "session", session: session.id, tab: "left" })}>
+            Decide what stays
+          </a>
+        ) : null}
+        <a class="button" href={hrefOf({ kind: "session", session: session.id, tab: "life" })}>
+          See what happened
+        </a>
+      </p>
+    </article>
+  );
+}
+
+/** Numbers first, then the files of the worst. */
+function Stake({ groups }: { readonly groups: readonly StatusGroup[] }) {
+  const worst = groups.slice(0, MAX_GROUPS);
+  return (
+    <>
+      <p class="stake">
+        {VERDICT_ORDER.map((verdict) => (
+          <StakeCount
+            key={verdict}
+            verdict={verdict}
+            n={groups.filter((one) => one.verdict === verdict).length}
+          />
+        ))}
+      </p>
+      <ul class="stake-list">
+        {worst.map((group) => (
+          <li key={group.id}>
+            <VerdictBadge verdict={group.verdict} />
+            <span class="path">{shown(group.changes[0]?.path ?? "")}</span>
+            {group.changes.length > 1 ? <span class="dim"> and {group.changes.length - 1} more</span> : null}
+            <span class="why">{shownLine(group.reasons[0]?.message ?? "")}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const MAX_GROUPS = 4;
+
+const StakeCount = ({ verdict, n }: { readonly verdict: Verdict; readonly n: number }) =>
+  n === 0 ? null : (
+    <span class={`stake-n verdict-${verdict}`}>
+      <b>{n}</b> {verdict}
+    </span>
+  );
+
+function Aside({ home }: { readonly home: Home }) {
+  const parked = home.tree?.parked ?? [];
+  if (home.next.length === 0 && parked.length === 0) return null;
+  return (
+    <section class="aside" aria-labelledby="in-a-terminal">
+      <h2 id="in-a-terminal">In a terminal</h2>
+      <ul>
+        {home.next.map((command) => (
+          <li key={command}>
+            <Command text={command} />
+          </li>
+        ))}
+      </ul>
+      {parked.length > 0 ? (
+        <p>
+          Parked: {parked.map(shown).join(", ")}. <code>refloat unpark NAME</code> brings it back.
+        </p>
+      ) : null}
+    </section>
+  );
+}

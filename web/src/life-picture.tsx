@@ -1,0 +1,270 @@
+/** A session's life at one glance: its tries, turns and calls as bars, operations, captures, and the moment of its death. */
+import { useComputed, useSignal } from "@preact/signals";
+import { laneOut, panned, placeOf, type Span, spanOf, ticksOf, zoomed } from "./life-span.ts";
+import type { ToldSession } from "./told.ts";
+import { clockTime, count, lasted, ordinal, shownLine } from "./words.ts";
+
+const [WIDTH, LABEL, LANE, GAP] = [1000, 92, 14, 3];
+const MAX_LANES = 8;
+
+interface Mark {
+  readonly key: string;
+  readonly at: number;
+  readonly title: string;
+  readonly kind: string;
+}
+
+interface Bar extends Span {
+  readonly of: { readonly key: string; readonly title: string; readonly kind: string };
+}
+
+interface Row {
+  readonly name: string;
+  readonly bars: readonly Bar[];
+  readonly marks: readonly Mark[];
+}
+
+export function LifePicture({ told }: { readonly told: ToldSession }) {
+  const rows = rowsOf(told);
+  const whole = spanOf(
+    rows.flatMap(({ bars, marks }) => [
+      ...bars.flatMap(({ from, to }) => [from, to]),
+      ...marks.map(({ at }) => at),
+    ]),
+  );
+  const chosen = useSignal<Span | null>(null);
+  const span = useComputed(() => chosen.value ?? whole);
+  const zoom = (by: number): void => {
+    chosen.value = zoomed(whole, span.value, by);
+  };
+  const move = (by: number): void => {
+    chosen.value = panned(whole, span.value, by);
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    "+": () => zoom(0.5),
+    "=": () => zoom(0.5),
+    "-": () => zoom(2),
+    ArrowLeft: () => move(-0.2),
+    ArrowRight: () => move(0.2),
+    "0": () => {
+      chosen.value = null;
+    },
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const does = keys[event.key];
+    if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    does();
+  };
+  return (
+    <section class="life" aria-labelledby="life">
+      <div class="section-head">
+        <h2 id="life">Its life</h2>
+        <div class="zoom">
+          <button type="button" onClick={() => zoom(0.5)} aria-label="Nearer">
+            +
+          </button>
+          <button type="button" onClick={() => zoom(2)} aria-label="Farther" disabled={chosen.value === null}>
+            −
+          </button>
+          <button type="button" onClick={() => keys["0"]?.()} disabled={chosen.value === null}>
+            all
+          </button>
+        </div>
+      </div>
+      <section
+        class="picture"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it is moved and zoomed by keys.
+        tabIndex={0}
+        aria-label={`${summaryOf(told)} Plus and minus zoom, arrows move.`}
+        onKeyDown={onKey}
+      >
+        <Picture rows={rows} span={span.value} death={deathOf(told)} />
+      </section>
+      <p class="legend dim">
+        <span class="key bar-good" /> done <span class="key bar-bad" /> failed or cut off{" "}
+        <span class="key bar-unknown" /> may have happened <span class="key bar-now" /> running{" "}
+        {told.left_out ? "· older records are left out of the picture" : ""}
+      </p>
+    </section>
+  );
+}
+
+function summaryOf({ attempts, turns, calls, captures }: ToldSession): string {
+  const cut = calls.filter(({ status }) => status === "unknown-outcome" || status === "interrupted").length;
+  const open = cut > 0 ? `, ${count(cut, "of them")} cut off` : "";
+  return `${count(attempts.length, "try", "tries")}, ${count(turns.length, "turn")}, ${count(calls.length, "call")}${open}, ${count(captures.length, "capture")}.`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  done: "good",
+  completed: "good",
+  failed: "bad",
+  interrupted: "bad",
+  cancelled: "bad",
+  "unknown-outcome": "unknown",
+};
+
+const ms = (iso: string): number => Date.parse(iso);
+
+/** Where nobody said that it ended: when it was last heard of. */
+function deathOf({ session, calls, turns }: ToldSession): number | null {
+  if (session.state !== "interrupted" && session.state !== "suspended") return null;
+  if (session.ended_at !== null) return ms(session.ended_at);
+  const heard = [...calls, ...turns].flatMap(({ started_at, ended_at }) => [
+    ms(started_at),
+    ...(ended_at ? [ms(ended_at)] : []),
+  ]);
+  return heard.length > 0 ? Math.max(...heard) : null;
+}
+
+function rowsOf(told: ToldSession): readonly Row[] {
+  const { attempts, turns, calls, operations, captures, session } = told;
+  const end =
+    deathOf(told) ??
+    (session.state === "live" ? Date.now() : ms(session.ended_at ?? session.started_at ?? ""));
+  const until = (iso: string | null, from: string): number =>
+    Math.max(ms(from), iso === null ? end || ms(from) : ms(iso));
+  const isLive = session.state === "live";
+  const last = Math.max(...attempts.map(({ attempt }) => attempt));
+  // Whoever found it dead gave it back in its name: that is no end of its own.
+  const tryKind = ({ attempt, ended_at }: ToldSession["attempts"][number]): string => {
+    if (isLive && ended_at === null) return "now";
+    return ended_at === null || (attempt === last && deathOf(told) !== null) ? "bad" : "good";
+  };
+  return [
+    {
+      name: "tries",
+      bars: attempts.map((one) => ({
+        from: ms(one.at),
+        to: until(one.ended_at, one.at),
+        of: {
+          key: `a${one.attempt}`,
+          kind: tryKind(one),
+          title: `${ordinal(one.attempt)} try, from ${clockTime(one.at)}${one.ended_at ? "" : isLive ? ", at work" : ", ended without saying so"}`,
+        },
+      })),
+      marks: [],
+    },
+    {
+      name: "turns",
+      bars: turns.map((one) => ({
+        from: ms(one.started_at),
+        to: until(one.ended_at, one.started_at),
+        of: {
+          key: `t${one.id}`,
+          kind: one.outcome === null ? (isLive ? "now" : "bad") : (KINDS[one.outcome] ?? "bad"),
+          title: `turn, ${one.outcome ?? (isLive ? "going on" : "cut off")}: ${shownLine((one.input ?? "").slice(0, 120))}`,
+        },
+      })),
+      marks: [],
+    },
+    {
+      name: "calls",
+      bars: calls.map((one) => ({
+        from: ms(one.started_at),
+        to: until(one.ended_at, one.started_at),
+        of: {
+          key: `c${one.id}`,
+          kind: one.synthetic ? "unknown" : one.status === "running" ? "now" : (KINDS[one.status] ?? "good"),
+          title: `${shownLine(one.tool)}, ${one.synthetic ? "may have happened" : one.status}, ${lasted(until(one.ended_at, one.started_at) - ms(one.started_at))}: ${shownLine(one.input.slice(0, 160))}`,
+        },
+      })),
+      marks: [],
+    },
+    {
+      name: "operations",
+      bars: [],
+      marks: operations.map((one) => ({
+        key: `o${one.id}`,
+        at: ms(one.at),
+        kind: one.state === "ended" ? "good" : "bad",
+        title: `operation ${shownLine(one.label)}: ${one.state === "open" ? "never ended" : one.state}`,
+      })),
+    },
+    {
+      name: "captures",
+      bars: [],
+      marks: captures.map((one) => ({
+        key: `k${one.seq}`,
+        at: ms(one.at),
+        kind: one.partial ? "unknown" : "plain",
+        title: `the tree was held at ${clockTime(one.at)} (${shownLine(one.reason)})${one.partial ? ", in part" : ""}`,
+      })),
+    },
+  ];
+}
+
+interface PictureProps {
+  readonly rows: readonly Row[];
+  readonly span: Span;
+  readonly death: number | null;
+}
+
+function Picture({ rows, span, death }: PictureProps) {
+  const x = (at: number): number => LABEL + placeOf(span, at) * (WIDTH - LABEL - 10);
+  const isIn = (bar: Span): boolean => bar.to >= span.from && bar.from <= span.to;
+  let y = 6;
+  const drawn = rows
+    .filter(({ bars, marks }) => bars.length + marks.length > 0)
+    .map((row) => {
+      const laid = laneOut(row.bars, MAX_LANES);
+      const lanes = Math.max(1, ...laid.map(({ lane }) => lane + 1));
+      const top = y;
+      y += lanes * (LANE + GAP) + 8;
+      return { ...row, laid: laid.filter(isIn), top, height: lanes * (LANE + GAP) };
+    });
+  const bottom = y + 4;
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${bottom + 20}`} class="life-svg" aria-hidden="true">
+      {ticksOf(span, 7).map((at) => (
+        <g key={at}>
+          <line x1={x(at)} x2={x(at)} y1={0} y2={bottom} class="tick" />
+          <text x={x(at)} y={bottom + 14} class="tick-text" text-anchor="middle">
+            {clockTime(new Date(at).toISOString())}
+          </text>
+        </g>
+      ))}
+      {drawn.map(({ name, laid, marks, top, height }) => (
+        <g key={name}>
+          <text x={LABEL - 10} y={top + 11} class="row-text" text-anchor="end">
+            {name}
+          </text>
+          <line x1={LABEL} x2={WIDTH} y1={top + height + 3} y2={top + height + 3} class="row-line" />
+          {laid.map(({ from, to, lane, of }) => {
+            const left = Math.max(LABEL, x(from));
+            return (
+              <rect
+                key={of.key}
+                class={`bar bar-${of.kind}`}
+                x={left}
+                y={top + lane * (LANE + GAP)}
+                width={Math.max(2.5, Math.min(WIDTH, x(to)) - left)}
+                height={LANE}
+                rx={3}
+              >
+                <title>{of.title}</title>
+              </rect>
+            );
+          })}
+          {marks
+            .filter(({ at }) => at >= span.from && at <= span.to)
+            .map(({ key, at, kind, title }) => (
+              <circle key={key} class={`mark mark-${kind}`} cx={x(at)} cy={top + LANE / 2} r={5}>
+                <title>{title}</title>
+              </circle>
+            ))}
+        </g>
+      ))}
+      {death !== null && death >= span.from && death <= span.to ? (
+        <g class="death">
+          <line x1={x(death)} x2={x(death)} y1={0} y2={bottom} />
+          <text x={Math.min(x(death), WIDTH - 4) - 6} y={bottom - 4} text-anchor="end">
+            ✕ it ended here
+          </text>
+        </g>
+      ) : null}
+    </svg>
+  );
+}

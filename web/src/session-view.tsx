@@ -1,0 +1,128 @@
+/** One session: what happened, what it left, the brief for whoever goes on. */
+import { useAsked } from "./asked.ts";
+import { Conversation } from "./conversation.tsx";
+import { HandoffView } from "./handoff-view.tsx";
+import { LeftView } from "./left-view.tsx";
+import { LifePicture } from "./life-picture.tsx";
+import { Loaded, StateBadge } from "./parts.tsx";
+import { hrefOf, type SessionTab } from "./route.ts";
+import type { ToldSession } from "./told.ts";
+import { ago, clockTime, endOf, lasted, nameOf, ordinal, shown, shownLine } from "./words.ts";
+
+const TABS: readonly (readonly [SessionTab, string])[] = [
+  ["life", "What happened"],
+  ["left", "What it left"],
+  ["handoff", "Handoff"],
+];
+
+interface SessionProps {
+  readonly session: string;
+  readonly tab: SessionTab;
+}
+
+export function SessionView({ session, tab }: SessionProps) {
+  const told = useAsked<ToldSession>(`/api/sessions/${encodeURIComponent(session)}`);
+  return (
+    <Loaded of={told} waiting="Reading its journal …">
+      {(data) => (
+        <>
+          <Head told={data} />
+          <nav class="tabs" aria-label="Of this session">
+            {TABS.map(([one, title]) => (
+              <a
+                key={one}
+                href={hrefOf({ kind: "session", session: data.session.id, tab: one })}
+                aria-current={one === tab ? "page" : undefined}
+              >
+                {title}
+              </a>
+            ))}
+          </nav>
+          {tab === "life" ? <Life told={data} /> : null}
+          {tab === "left" ? <LeftView session={data.session} /> : null}
+          {tab === "handoff" ? <HandoffView session={data.session.id} /> : null}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Head({ told: { session } }: { readonly told: ToldSession }) {
+  const { started_at: from, ended_at: to } = session;
+  return (
+    <header class="session-head">
+      <h1>
+        {nameOf(session)} <StateBadge of={session} />
+      </h1>
+      {session.state === "live" ? null : <p class="session-end">{shownLine(endOf(session))}</p>}
+      {session.goal === null ? null : <p class="goal">“{shown(session.goal.slice(0, MAX_GOAL))}”</p>}
+      <dl class="facts">
+        <div>
+          <dt>agent</dt>
+          <dd>{shownLine(session.agent ?? "unknown")}</dd>
+        </div>
+        <div>
+          <dt>began</dt>
+          <dd>{from === null ? "unknown" : `${ago(from)}, at ${clockTime(from)}`}</dd>
+        </div>
+        {from !== null && to !== null ? (
+          <div>
+            <dt>lasted</dt>
+            <dd>{lasted(Date.parse(to) - Date.parse(from))}</dd>
+          </div>
+        ) : null}
+        <div>
+          <dt>try</dt>
+          <dd>{ordinal(Math.max(1, session.last_attempt))}</dd>
+        </div>
+        <div>
+          <dt>folder</dt>
+          <dd class="path">{shown(session.workspace ?? "none")}</dd>
+        </div>
+        <div>
+          <dt>id</dt>
+          <dd>
+            <code>{shown(session.id)}</code>
+          </dd>
+        </div>
+      </dl>
+    </header>
+  );
+}
+
+const MAX_GOAL = 400;
+
+function Life({ told }: { readonly told: ToldSession }) {
+  const { decisions, notes } = told;
+  return (
+    <>
+      <LifePicture told={told} />
+      {decisions.length > 0 ? (
+        <section aria-labelledby="decisions">
+          <h2 id="decisions">Decided</h2>
+          <ul class="plain">
+            {decisions.map((one) => (
+              <li key={`${one.key} ${one.at}`}>
+                <b>{shownLine(one.key)}</b>: {shownLine(String(one.value))}
+                {one.reason === null ? null : <span class="dim"> because {shownLine(one.reason)}</span>}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {notes.length > 0 ? (
+        <section aria-labelledby="notes">
+          <h2 id="notes">What became of it</h2>
+          <ul class="plain">
+            {notes.map((one) => (
+              <li key={one.seq}>
+                <time class="dim">{clockTime(one.at)}</time> {shownLine(one.text)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      <Conversation session={told.session.id} head={told.head} isLive={told.session.state === "live"} />
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+/** Every session, with a search and filters. */
+import { useSignal } from "@preact/signals";
+import type { SessionSummary } from "../../src/session/describe.ts";
+import { useAsked } from "./asked.ts";
+import { Loaded, StateBadge } from "./parts.tsx";
+import { hrefOf } from "./route.ts";
+import { ago, count, endOf, nameOf, ordinal, shortOf, shown, shownLine } from "./words.ts";
+
+interface Sessions {
+  readonly sessions: readonly SessionSummary[];
+  readonly found: number;
+  readonly in_all: number;
+}
+
+const FILTERS = [
+  ["", "All"],
+  ["unsettled", "Work at stake"],
+  ["interrupted", "Cut off"],
+  ["suspended", "Suspended"],
+  ["live", "At work"],
+  ["idle", "Between turns"],
+  ["finished", "Finished"],
+] as const;
+
+const SCOPES = [
+  ["repository", "this repository"],
+  ["here", "this work tree"],
+  ["all", "everything"],
+] as const;
+
+const PAGE = 100;
+
+export function SessionsView() {
+  const [search, state, scope, limit] = [
+    useSignal(""),
+    useSignal(""),
+    useSignal("repository"),
+    useSignal(PAGE),
+  ];
+  const list = useAsked<Sessions>("/api/sessions", {
+    search: search.value,
+    state: state.value,
+    scope: scope.value,
+    limit: limit.value,
+  });
+  return (
+    <>
+      <h1>Sessions</h1>
+      <search class="filters">
+        <label class="sr" for="search">
+          Search by id, name, agent or folder
+        </label>
+        <input
+          id="search"
+          type="search"
+          placeholder="Search by id, name, agent, folder"
+          value={search.value}
+          onInput={(event) => {
+            search.value = event.currentTarget.value;
+          }}
+        />
+        <fieldset>
+          <legend class="sr">State</legend>
+          {FILTERS.map(([value, title]) => (
+            <label key={value} class="chip">
+              <input
+                type="radio"
+                name="state"
+                checked={state.value === value}
+                onChange={() => {
+                  state.value = value;
+                }}
+              />
+              <span>{title}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label>
+          of{" "}
+          <select
+            value={scope.value}
+            onChange={(event) => {
+              scope.value = event.currentTarget.value;
+            }}
+          >
+            {SCOPES.map(([value, title]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </search>
+      <Loaded of={list} waiting="Looking for sessions …">
+        {({ sessions, found, in_all }) => (
+          <>
+            <p class="dim" role="status">
+              {found === in_all ? count(in_all, "session") : `${found} of ${count(in_all, "session")}`}
+            </p>
+            {sessions.length === 0 ? <Nothing isAny={in_all > 0} /> : <SessionRows sessions={sessions} />}
+            {found > sessions.length ? (
+              <button
+                type="button"
+                onClick={() => {
+                  limit.value += PAGE;
+                }}
+              >
+                Show more
+              </button>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const Nothing = ({ isAny }: { readonly isAny: boolean }) => (
+  <p class="empty">
+    {isAny ? (
+      "No session is like that. Take the search or the filter away."
+    ) : (
+      <>
+        No sessions here yet. <code>refloat run -- claude</code> begins one; “everything” above lists other
+        folders.
+      </>
+    )}
+  </p>
+);
+
+export const SessionRows = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => (
+  <ul class="rows">
+    {sessions.map((one) => (
+      <li key={one.id}>
+        <a
+          href={hrefOf({
+            kind: "session",
+            session: one.id,
+            tab: one.unsettled && one.state !== "live" ? "left" : "life",
+          })}
+        >
+          <StateBadge of={one} />
+          <span class="row-name">{nameOf(one)}</span>
+          <span class="dim row-end">
+            {one.state === "live" ? shownLine(one.agent ?? "") : shownLine(endOf(one))}
+          </span>
+          <span class="dim row-facts">
+            {one.last_attempt > 1 ? `${ordinal(one.last_attempt)} try · ` : ""}
+            {ago(one.ended_at ?? one.started_at)} · <code>{shortOf(shown(one.id))}</code>
+          </span>
+        </a>
+      </li>
+    ))}
+  </ul>
+);
