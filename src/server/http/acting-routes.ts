@@ -14,6 +14,7 @@ import {
 } from "../../library/workspace-acts.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { MAX_ID_BYTES } from "../../model/limits.ts";
+import { shellLineWord } from "../../text/escape.ts";
 import { inspected, sessionName } from "./reading-routes.ts";
 import { type PageCall, type Route, type RouteAnswer, route } from "./route.ts";
 
@@ -59,7 +60,8 @@ const applyRoute = route({
   isWork: true,
   answer: async ({ at, face, typed }, given) => {
     const receipt = await applyChosen(at, face, { ...chosenOf(given), digest: given.digest });
-    const undo_command = receipt.undo === null ? null : typed(`refloat undo --plan ${receipt.undo}`);
+    const undo_command =
+      receipt.undo === null ? null : typed(`refloat undo --plan ${shellLineWord(receipt.undo)}`);
     return { command: "settle", json: { ...receipt, undo_command } };
   },
 });
@@ -146,7 +148,7 @@ async function takenBack(
   if (receipt.kind === "declined") throw new RefloatError("E_PLAN_CHANGED", { session: given.session });
   const { kind, ...told } = receipt;
   const { id } = told.plan;
-  const again = command === "undo" ? "refloat redo" : `refloat undo --plan ${id ?? ""}`;
+  const again = command === "undo" ? "refloat redo" : `refloat undo --plan ${shellLineWord(id ?? "")}`;
   const isDone = kind === "done";
   return { command, json: { ...told, done: isDone, undo: id, undo_command: isDone ? typed(again) : null } };
 }
