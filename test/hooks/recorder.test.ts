@@ -197,7 +197,8 @@ it("reads a call's input in blocks, not byte by byte: a file of a megabyte is on
     { input, cwd: home, env: { PATH: process.env.PATH } },
   );
   expect(status).toBe(0);
-  expect(readFileSync(log, "utf8").split("\n").length).toBeLessThan(5000);
+  // dash takes what a program prints 128 bytes at a time.
+  expect(readFileSync(log, "utf8").split("\n").length).toBeLessThan(input.length / 50);
   expect(Buffer.from(recorded(home)[0]?.body ?? "").toString()).toBe(input);
 });
 
