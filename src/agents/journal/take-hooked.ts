@@ -28,13 +28,13 @@ export async function hookedWork(
   });
   const kinds = ["agent.observed"] as const;
   let count = 0;
-  let process: string | null = null;
+  let calledBy: string | null = null;
   for await (const { body, atMs } of store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds })) {
     if (body.agent !== agent || (nativeId !== null && body.native_id !== nativeId)) continue;
     const told = heardIn(body.heard);
     const by = body.other_process === true ? null : processIn(body.process);
-    if (by !== null && process !== null && by !== process) work.cut();
-    process = by ?? process;
+    if (by !== null && calledBy !== null && by !== calledBy) work.cut();
+    calledBy = by ?? calledBy;
     for (const heard of body.other_process === true ? told.filter(isNoEnd) : told) work.hear(heard, atMs);
     count += 1;
     if (count >= MAX_EVENTS) break;
