@@ -265,9 +265,9 @@ describe("the figures", () => {
 
   it("have every kind and witness; half-done work shows or shows nowhere, finished work is plain and provable or other", async () => {
     const rows = await measured((facts) => judgeChanges(facts));
-    expect([...new Set(rows.map(({ kind }) => kind))].sort()).toEqual(
-      [...Object.keys(CUTS), "finished"].sort(),
-    );
+    // This commit has no migration.
+    const kinds = Object.keys(CUTS).filter((kind) => kind !== "model without its migration");
+    expect([...new Set(rows.map(({ kind }) => kind))].sort()).toEqual([...kinds, "finished"].sort());
     for (const { kind, who, of } of rows) {
       const classes = kind === "finished" ? ["plain and provable", "other"] : ["shows", "shows nowhere"];
       expect(classes).toContain(of);
@@ -277,6 +277,28 @@ describe("the figures", () => {
     expect(headline(rows).strong?.safe).toBe(0);
     const finished = rows.filter(({ kind }) => kind === "finished");
     expect([...new Set(finished.map(({ of }) => of))]).toEqual(["plain and provable"]);
+  });
+
+  it("have a model without its migration, which shows nowhere and is not safe on a word (S3)", async () => {
+    const tree = (files: Readonly<Record<string, string>>): Tree =>
+      new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+    const model = (fields: string): string =>
+      `${fn("keep")}export const fields = [${fields}];\nexport const last = 1;\n`;
+    const head = { "models/user.js": model('"name"'), "migrations/1.sql": "create table a (b int);\n" };
+    const before = tree(head);
+    const after = tree({
+      ...head,
+      "models/user.js": model('"name", "age"'),
+      "migrations/2.sql": "alter table a add c;\n",
+    });
+    const work = { label: "work", before, after, changed: ["migrations/2.sql", "models/user.js"] };
+    const rows = (await measure([work], { judge: (facts) => judgeChanges(facts), seed: "test" })).filter(
+      ({ kind }) => kind === "model without its migration",
+    );
+    const lies = rows.filter(({ who }) => who.startsWith("lied"));
+    expect(new Set(lies.map(({ of }) => of))).toEqual(new Set(["shows nowhere"]));
+    expect(lies.map(({ safe }) => safe)).toEqual(lies.map(() => 0));
+    expect(lies.length).toBeGreaterThan(0);
   });
 
   it("count a file that was taken away as not plain: it is risky by design", async () => {

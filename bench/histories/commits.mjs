@@ -17,9 +17,9 @@ const { isConfig } = pathClasses(NO_PATH_RULES);
 
 /**
  * Commits that may be taken, newest first: one parent, few files, all of them texts that somebody wrote. Bots' bumps are left out: they
- * are no agent's work and would be most of some histories.
+ * are no agent's work and would be most of some histories. `touching`: only those that change a path like these.
  */
-export function candidatesOf(mirror, head) {
+export function candidatesOf(mirror, head, touching = []) {
   const log = git(mirror, [
     "log",
     "--no-merges",
@@ -29,7 +29,9 @@ export function candidatesOf(mirror, head) {
     "--no-abbrev",
     "-z",
     "--format=%x01%H %P%x02%an",
+    ...(touching.length > 0 ? ["--full-diff"] : []),
     head,
+    ...(touching.length > 0 ? ["--", ...touching] : []),
   ]).toString("utf8");
   return log
     .split("\x01")

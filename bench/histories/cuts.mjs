@@ -143,6 +143,22 @@ export function signatureWithoutCallers(pair, random) {
   return { now, damaged: [definer], shows: true };
 }
 
+const MIGRATION =
+  /(?:^|\/)(?:migrations?|migrate|drizzle|alembic\/versions)\/.*\.(?:sql|py|rb|php|[jt]s|go)$/;
+
+/** All of a commit but the migrations that change the tables its code speaks of: no byte of what is there shows it. */
+export function withoutMigration(pair) {
+  const added = pair.changed.filter(
+    (path) => MIGRATION.test(path) && !pair.before.has(path) && pair.after.has(path),
+  );
+  const rest = pair.changed.filter((path) => !MIGRATION.test(path) && pair.after.has(path));
+  const code = rest.filter((path) => natureOf(languageOf(path)) === "source");
+  if (added.length === 0 || code.length === 0) return null;
+  const now = finished(pair);
+  for (const path of added) now.delete(path);
+  return { now, damaged: code };
+}
+
 const DEFINES =
   /\b(?:func(?:\s*\([^)]*\))?|def|fn|class|struct|enum|trait|interface|function|type|module|macro_rules!|static|const|let|var)\s+([A-Za-z_]\w{3,})/g;
 /** Methods and fields of Java have no word of their own in front. */
@@ -209,4 +225,5 @@ export const CUTS = {
   "missing import": missingImport,
   "rename half done": renameHalfDone,
   "changed name without its callers": signatureWithoutCallers,
+  "model without its migration": withoutMigration,
 };

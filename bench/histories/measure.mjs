@@ -79,11 +79,16 @@ function isUnbalanced({ after }, { now, damaged }) {
   return damaged.some((path) => {
     const [is, shall] = [now.get(path), after.get(path)];
     if (!BRACKETED.test(path) || !is || !shall) return false;
-    return ["{}", "()", "[]"].some(([open, close]) => depth(is, open, close) !== depth(shall, open, close));
+    const quiet = /\.rs$/.test(path) ? QUIET_RUST : QUIET;
+    const [a, b] = [is, shall].map((bytes) => bytes.toString("utf8").replace(quiet, ""));
+    return ["{}", "()", "[]"].some(([open, close]) => depth(a, open, close) !== depth(b, open, close));
   });
 }
-const depth = (bytes, open, close) => {
-  // What stands in quotes closes nothing.
-  const text = bytes.toString("utf8").replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g, "");
-  return text.split(open).length - text.split(close).length;
-};
+/** What stands in comments, in quotes or in a regular expression closes nothing; a quote in them opens nothing, either. */
+const QUIET =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!&|?{};\n]\s*)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
+/** A quote alone names a lifetime there. */
+const QUIET_RUST =
+  /r(#*)"[\s\S]*?"\1|\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\\n]|\\[^\n']+|\\.)'/g;
+
+const depth = (text, open, close) => text.split(open).length - text.split(close).length;

@@ -50,7 +50,7 @@ export const wrongArgumentsRule = {
   about:
     "A call gives a function other arguments than it takes, and did not before: in the group, or in an unchanged file that calls into it.",
   detail:
-    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on; functions of Go that one file declares; constructors of Java. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
+    "TypeScript, where it does not compile, and Python, where it fails: functions, classes and methods that are certainly meant, through modules that hand them on; functions of Go that one file declares; functions of modules of Rust; constructors of Java, and methods of classes that extend nothing. Defaults, optional and rest parameters, overloads, spread and keyword arguments count as what they are.",
   check: ({ wrongCalls, members }) =>
     aboutCalls(
       wrongCalls.filter(({ isCertain }) => isCertain),

@@ -1,6 +1,6 @@
 /**
  * The judge's table, the worst first. docs/triage.md is made from it. A new rule is a row in the file of what it looks at
- * (contents, ends, manifests, moves, operations, paths, records, references, words) and a place in one of these lists; what it
+ * (contents, ends, manifests, migrations, moves, operations, paths, records, references, words) and a place in one of these lists; what it
  * needs looked up for it is in evidence/group-view.ts.
  */
 
@@ -15,6 +15,7 @@ import {
 } from "./contents.ts";
 import { openEndRule } from "./ends.ts";
 import { downgradeRule, lockfileRule, undeclaredPackageRule } from "./manifests.ts";
+import { unmigratedModelRule } from "./migrations.ts";
 import { deletionRule, halfMovedRule, unusedFileRule } from "./moves.ts";
 import { openCallRule, openOperationRule, partialSyncRule, unmetOperationRule } from "./operations.ts";
 import {
@@ -82,6 +83,7 @@ export const NOTE_RULES: readonly NoteRule[] = [
   openEndRule,
   halfMovedRule,
   unusedFileRule,
+  unmigratedModelRule,
   undeclaredPackageRule,
   unmetOperationRule,
   hiddenFromGitRule,

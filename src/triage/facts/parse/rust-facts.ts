@@ -12,6 +12,7 @@ import {
   membersWanted,
   UNTOLD,
 } from "./grammar-facts.ts";
+import { rustArguments } from "./rust-calls.ts";
 import { rustMembersGiven, rustMembersRead } from "./rust-members.ts";
 import { fromFile, isOwnPath, PLAIN_MACROS, RUST_OWN, type RustUse, usesIn } from "./rust-uses.ts";
 
@@ -66,9 +67,11 @@ export function rustFacts(root: Node): SourceFacts {
   const uses = found.uses.map(({ use }) => use);
   return {
     ...UNTOLD,
-    takes: [],
-    calls: [],
-    callLines: [],
+    ...rustArguments(root, {
+      uses: found.uses.filter(({ depth }) => depth === 0).map(({ use }) => use),
+      isLocal: (name) => found.locals.has(name),
+      moduleOf: (path) => moduleOf(path, 0, found),
+    }),
     references: [
       ...modulesOf(found),
       ...referencesOf(found),

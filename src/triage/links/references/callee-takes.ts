@@ -4,6 +4,7 @@ import type { FileFacts, SourceFacts } from "../../facts/known/file-facts.ts";
 import { goFolder } from "./go-target.ts";
 import { javaFile } from "./java-target.ts";
 import { pythonTargets } from "./resolve.ts";
+import { followRust } from "./rust-target.ts";
 import { scriptTarget } from "./script-target.ts";
 import type { GroupTree } from "./tree.ts";
 
@@ -40,6 +41,7 @@ export async function reached(
 ): Promise<ReachedFunction | null> {
   if (depth > MAX_HANDED) return null;
   if (facts.language === "go") return reachedGo(from, specifier, name, tree);
+  if (facts.language === "rust") return reachedRust(from, specifier, name, tree);
   if (facts.language === "java") return reachedJava(from, specifier, name, tree);
   if (facts.language === "python") return reachedPython(from, specifier, name, tree, depth);
   const target = await scriptTarget(from, specifier, tree);
@@ -99,6 +101,23 @@ async function reachedGo(
     if (takes !== undefined) found.push({ path, name, takes, isTyped: true });
   }
   return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+async function reachedRust(
+  from: string,
+  specifier: string,
+  name: string,
+  tree: GroupTree,
+): Promise<ReachedFunction | null> {
+  // Another crate of the workspace may be built against as it was published.
+  if (specifier.startsWith("::")) return null;
+  const followed = await followRust(from, { specifier, names: [name] }, tree);
+  for (const path of followed.kind === "found" ? followed.paths : []) {
+    const source = (await tree.factsOf(path))?.source;
+    const takes = source ? takesIn(source).get(name) : undefined;
+    if (takes !== undefined) return { path, name, takes, isTyped: true };
+  }
+  return null;
 }
 
 async function reachedJava(

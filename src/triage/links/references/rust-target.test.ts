@@ -93,6 +93,35 @@ describe("Rust: what is not there is wanted, so the group is risky, never safe (
   });
 });
 
+describe("Rust: a call gives other than is taken, so the group is risky, never safe (S3)", () => {
+  const taking = (takes: string): string => `${func("open", "1", takes)}${LAST}`;
+  it.each([
+    ["of the own module", done(CRATE, { "src/store.rs": taking("a: usize") + func("second", "open()") })],
+    ["by what was taken", user(`use crate::store::open;\n\n${func("second", "open(1)")}`)],
+    ["by a path", user(func("second", "crate::store::open(1)"))],
+    [
+      "in an unchanged module, since it takes more",
+      done(
+        { ...CRATE, "src/user.rs": `use crate::store;\n\n${func("first", "store::open()")}${LAST}` },
+        { "src/store.rs": taking("a: usize") },
+      ),
+    ],
+  ] as const)("%s", async (_, given) => {
+    expect(await verdicts(given)).toEqual(["risky"]);
+    expect(await rules(given)).toContain("wrong-arguments");
+  });
+
+  it.each([
+    [
+      "what two builds define differently",
+      `#[cfg(unix)]\n${func("pick", "1", "a: usize")}#[cfg(windows)]\n${func("pick")}${func("second", "pick() + pick(1)")}`,
+    ],
+    ["a closure of the same name", func("second", "let first = |a: usize| a;\n    first(1)")],
+  ])("but not of %s", async (_, text) => {
+    expect(await rules(user(text))).not.toContain("wrong-arguments");
+  });
+});
+
 const TRAIT = (second: string): string =>
   `pub trait Draw {\n    fn draw(&self) -> usize;\n${second}}\n\npub struct Dot;\n\nimpl Draw for Dot {\n    fn draw(&self) -> usize {\n        1\n    }\n}\n${LAST}`;
 
