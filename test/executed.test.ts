@@ -17,6 +17,7 @@ const STARTS: Readonly<Record<string, string>> = {
   "cli/screen/pager.ts": "the user's pager",
   "cli/review/edit-text.ts": "the user's editor",
   "app/run/user-command.ts": "--until, notify",
+  "platform/open-in-browser.ts": "the user's browser",
   "platform/private-mounts.ts": "mount tools of the system",
   "platform/real-pipe.ts": "mkfifo",
   "platform/run-program.ts": "what it is given",

@@ -8,7 +8,7 @@ import { HTTP_BODY_BYTES, HTTP_REFUSAL_BURST } from "../../src/model/limits.ts";
 import { ANN, leftTwoFiles } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type Scene, scene, stateOf } from "../support/two-faces.ts";
-import { type ServedTest, served, withPage } from "./served.ts";
+import { type ServedTest, served, started, withPage } from "./served.ts";
 
 interface Raw {
   readonly status: number;
@@ -237,6 +237,23 @@ describe("starting it", { timeout: 120_000 }, () => {
     });
     const { json: info } = await place.json(["store", "info"]);
     expect(info.code).toBe("E_NO_STORE");
+  });
+
+  it("status, inspect and show open it at their place by --web, and say what they would say where there is none", async () => {
+    const { place, repo } = scene();
+    const none = await place.json(["inspect", "--web"], { env: ANN });
+    expect([none.code, none.json.code]).toEqual([1, "E_NO_SESSION"]);
+    await leftTwoFiles(place, repo);
+    for (const [args, to] of [
+      [["status", "--web"], "/"],
+      [["inspect", "--web"], "/session/left-session/left"],
+      [["show", "left", "--web"], "/session/left-session"],
+    ] as const) {
+      const page = await started(place, [...args, "--json"]);
+      const { hash } = new URL(page.address);
+      expect(new URLSearchParams(hash.slice(1)).get("to")).toBe(to);
+      expect(await page.end()).toBe(0);
+    }
   });
 
   it("T2: under a session's mark it shows and plans, and acts on nothing", async () => {

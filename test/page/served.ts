@@ -21,7 +21,16 @@ export async function served(
   args: readonly string[] = [],
   options: RunOptions = {},
 ): Promise<ServedTest> {
-  const child = place.start(["serve", "--no-open", "--json", ...args], { env: ANN, ...options });
+  return started(place, ["serve", "--no-open", "--json", ...args], options);
+}
+
+/** Any command that ends up serving the page. */
+export async function started(
+  place: Place,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<ServedTest> {
+  const child = place.start(args, { env: ANN, ...options });
   let stderr = "";
   child.stderr?.on("data", (piece) => (stderr += piece));
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });

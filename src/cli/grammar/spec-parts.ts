@@ -5,6 +5,9 @@ export const RAW: OptionSpec = { flags: "--raw", about: "leave secrets in" };
 /** Of a command that acts by a plan. */
 export const DRY_RUN: OptionSpec = { flags: "--dry-run", about: "show the plan, change nothing" };
 
+/** Of what the page shows, too. */
+export const WEB: OptionSpec = { flags: "--web", about: "open it on the page (refloat serve) instead" };
+
 /** Which sessions a list has. */
 export const HERE: OptionSpec = { flags: "--here", about: "of this work tree only" };
 export const EVERYWHERE: OptionSpec = { flags: "--all", about: "of every workspace" };

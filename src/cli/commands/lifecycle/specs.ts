@@ -1,7 +1,7 @@
 /** The commands that look at all sessions at once, end them, and say what goes on in them. */
 import type { CommandSpec } from "../../context/command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "../../grammar/command-grammar.ts";
-import { EVERYWHERE, EXIT_CODE, HERE } from "../../grammar/spec-parts.ts";
+import { EVERYWHERE, EXIT_CODE, HERE, WEB } from "../../grammar/spec-parts.ts";
 
 const ID: ArgumentSpec = { name: "<id>", about: "id, its first four characters or more, or a name" };
 const REASON: OptionSpec = { flags: "--reason <why>", about: "recorded in the session" };
@@ -12,10 +12,11 @@ export const STATUS_SPEC: CommandSpec = {
   summary: "one screen for the whole repository, and what to type next",
   about:
     "The same as `refloat` alone: what lives, what was cut off, what is suspended, what is not settled, in every work tree of this repository. Changes nothing.",
-  options: [HERE, EVERYWHERE, EXIT_CODE],
+  options: [HERE, EVERYWHERE, EXIT_CODE, WEB],
   examples: [
     ["refloat", "what happened here?"],
     ["refloat --exit-code --json", "for scripts: 3 when something wants attention"],
+    ["refloat status --web", "the same on the page"],
   ],
   load: () => import("../status/status.ts"),
 };

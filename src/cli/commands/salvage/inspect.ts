@@ -15,6 +15,11 @@ import { judgedLines, toldLines } from "../manifest/manifest-lines.ts";
 import { salvageFace } from "./salvage-here.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
+  if (isSet(input, "web"))
+    return (await import("../protocols/web.ts")).onThePage(context, {
+      session: textArgument(input, 0),
+      view: "left",
+    });
   const isAll = isSet(input, "all");
   const order = {
     session: textArgument(input, 0),

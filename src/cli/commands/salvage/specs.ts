@@ -1,6 +1,6 @@
 /** The commands about what a session left: look at it, settle it, clear up after it. */
 import type { CommandSpec } from "../../context/command-spec.ts";
-import { ADOPT, DRY_RUN, GROUP, LINK_DEPS, SAFE, WORDS } from "../../grammar/spec-parts.ts";
+import { ADOPT, DRY_RUN, GROUP, LINK_DEPS, SAFE, WEB, WORDS } from "../../grammar/spec-parts.ts";
 
 const SESSION = {
   name: "[id]",
@@ -39,6 +39,7 @@ export const SALVAGE_SPECS: readonly CommandSpec[] = [
       { flags: "--stop-leftovers", about: "first stop what dead sessions here left running" },
       { flags: "--all", about: "every group with all of its paths and reasons" },
       { flags: "--exit-code", about: "exit 3 when something wants attention" },
+      WEB,
     ],
     examples: [
       ["refloat inspect", "what the newest unsettled session left"],

@@ -11,6 +11,11 @@ import { EXIT } from "../../screen/exit-code.ts";
 import { type SessionScreen, showLines } from "./show-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
+  if (isSet(input, "web"))
+    return (await import("../protocols/web.ts")).onThePage(context, {
+      session: textArgument(input, 0),
+      view: "life",
+    });
   const found = await showSession(context, textArgument(input, 0), {
     isRaw: isSet(input, "raw"),
     inputChars: context.out.isJson ? null : MAX_INPUT_CHARS,

@@ -1,7 +1,7 @@
 /** The commands about sessions. */
 import type { CommandSpec } from "../../context/command-spec.ts";
 import type { OptionSpec } from "../../grammar/command-grammar.ts";
-import { EVERYWHERE, EXIT_CODE, HERE, SESSION_ID as ID, RAW } from "../../grammar/spec-parts.ts";
+import { EVERYWHERE, EXIT_CODE, HERE, SESSION_ID as ID, RAW, WEB } from "../../grammar/spec-parts.ts";
 
 const DRY_RUN: OptionSpec = { flags: "--dry-run", about: "say what would be done, change nothing" };
 
@@ -23,7 +23,7 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
     summary: "one session's tries, turns, calls, queue, decisions",
     about: "Secrets are taken out unless --raw.",
     args: [ID],
-    options: [RAW],
+    options: [RAW, WEB],
     examples: [
       ["refloat show", "the newest session here"],
       ["refloat show 7k2m", "by the beginning of its id"],

@@ -15,6 +15,7 @@ import { salvageFace } from "../salvage/salvage-here.ts";
 import { statusLines } from "./status-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
+  if (isSet(input, "web")) return (await import("../protocols/web.ts")).onThePage(context, null);
   const scope = repositoryScope(input, context.place());
   await sayOff(context);
   const found = await status(context, scope, salvageFace(context));
