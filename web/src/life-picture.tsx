@@ -221,7 +221,12 @@ function Picture({ rows, span, death }: PictureProps) {
       {ticksOf(span, 7).map((at) => (
         <g key={at}>
           <line x1={x(at)} x2={x(at)} y1={0} y2={bottom} class="tick" />
-          <text x={x(at)} y={bottom + 14} class="tick-text" text-anchor="middle">
+          <text
+            x={x(at)}
+            y={bottom + 14}
+            class="tick-text"
+            text-anchor={x(at) > WIDTH - 40 ? "end" : "middle"}
+          >
             {clockTime(new Date(at).toISOString())}
           </text>
         </g>
