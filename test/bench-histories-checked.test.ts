@@ -1,0 +1,69 @@
+/** The benchmark of the judge with the user's check beside it: the goals are missed where the check says no to all, and met where it passes. */
+import { expect, it } from "vitest";
+import { judgeChanges } from "../src/triage/verdict/judge.ts";
+
+type Tree = Map<string, Buffer>;
+type Row = Readonly<Record<"kind" | "who" | "language" | "of", string>> &
+  Readonly<Record<"safe" | "risky" | "unknown", number>>;
+interface Sum {
+  readonly safe: number;
+  readonly total: number;
+}
+const load = (file: string) => import(new URL(`../bench/histories/${file}`, import.meta.url).href);
+const { measureChecked, checkedHeadline, missedChecked } = (await load("checked.mjs")) as {
+  measureChecked: (
+    pairs: readonly object[],
+    how: { judge: typeof judgeChanges; seed: string; checkOf: () => Promise<object | null> },
+  ) => Promise<{ rows: Row[]; used: number }>;
+  checkedHeadline: (rows: readonly Row[]) => {
+    strong: Sum;
+    finished: { who: string; plain: Sum; all: Sum }[];
+  };
+  missedChecked: (rows: readonly Row[]) => string[];
+};
+const { realCheckOf } = (await load("real-checks.mjs")) as {
+  realCheckOf: (pair: { name: string; before: Tree }) => Promise<null>;
+};
+
+const tree = (files: Readonly<Record<string, string>>): Tree =>
+  new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+const sql = (word: string): string =>
+  Array.from({ length: 12 }, (_, at) => `SELECT ${word}${at};\n`).join("");
+/** Of a language that nothing here can parse: only a check can speak for it. */
+const PAIR = {
+  ...{ name: "owner/work", label: "owner/work 1", changed: ["db/a.sql", "db/b.sql"] },
+  before: tree({ "db/a.sql": sql("a"), "db/b.sql": sql("b") }),
+  after: tree({
+    "db/a.sql": sql("a").replace("a1;", "c;").replace("a5;", "d;"),
+    "db/b.sql": sql("b").replace("b2;", "e;"),
+  }),
+};
+const measured = (passes: () => Promise<boolean>) =>
+  measureChecked([PAIR], { judge: judgeChanges, seed: "test", checkOf: async () => ({ passes }) });
+
+it("has every finished group safe where the check passes and somebody said that it is done, none where it fails", async () => {
+  const good = await measured(async () => true);
+  for (const { who, all } of checkedHeadline(good.rows).finished)
+    expect([who, all.safe > 0]).toEqual([who, true]);
+  const bad = await measured(async () => false);
+  expect(checkedHeadline(bad.rows).finished.map(({ all }) => all.safe)).toEqual([0, 0, 0, 0]);
+  expect(missedChecked(bad.rows)).toHaveLength(4);
+  expect(checkedHeadline(bad.rows).strong.safe).toBe(0);
+});
+
+it("has nothing safe that is on record as cut off, whatever passes (S3)", async () => {
+  const { rows } = await measured(async () => true);
+  const killed = rows.filter(({ who }) => /^(?:killed|quit)/.test(who));
+  expect(killed.length).toBeGreaterThan(0);
+  expect(killed.filter(({ safe }) => safe > 0)).toEqual([]);
+});
+
+it("leaves out what has no check that passes here", async () => {
+  expect(await realCheckOf(PAIR)).toBeNull();
+  const { rows, used } = await measureChecked([PAIR], {
+    judge: judgeChanges,
+    seed: "test",
+    checkOf: async () => null,
+  });
+  expect([rows, used]).toEqual([[], 0]);
+});
