@@ -68,6 +68,16 @@ describe("what hooks told beside the journal", () => {
     expect(namesOf(heard)).toEqual(["result a"]);
   });
 
+  it("is two turns where the same words are asked again: each has an id of its own (D4)", () => {
+    const work = told(PROMPT, call("a"));
+    work.cut();
+    for (const one of [PROMPT, call("b")].flat()) work.hear(one);
+    const { heard } = besideJournal(work, journal({ turn: null, prompts: [] }));
+    const ids = heard.flatMap((one) => (one.kind === "message" ? [one.id] : []));
+    expect(namesOf(heard)).toEqual(["message", "call a", "result a", "turn-ended", "message", "call b"]);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   it("is the whole conversation where there is no transcript", () => {
     const none = journal({ turn: null, prompts: [] });
     const { heard, end } = besideJournal(told(PROMPT, call("a"), result("a"), END), none);

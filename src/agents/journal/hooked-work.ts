@@ -81,8 +81,15 @@ export class HookedWork {
     // Said while a tool runs, it belongs to the turn that is on.
     if (last !== null && last.end === null && this.isInCall && !this.#isCut) return;
     this.#isCut = false;
-    this.#turns.push({ prompt, calls: [], end: null });
+    this.#turns.push({ prompt: this.#toldApart(prompt), calls: [], end: null });
     if (this.#turns.length > MAX_TURNS) this.#turns.shift();
+  }
+
+  /** The same words asked again ("go on") are another turn: the id that is made of them has its number behind it, as a call's has. */
+  #toldApart(prompt: HeardMessage): HeardMessage {
+    const nth = this.#counts.get(prompt.id) ?? 0;
+    this.#counts.set(prompt.id, nth + 1);
+    return nth === 0 ? prompt : { ...prompt, id: `${prompt.id}-${nth + 1}` };
   }
 
   #call(call: HeardCall): void {
