@@ -97,8 +97,8 @@ async function story(
   return steps;
 }
 
-/** What is shown of one command's output: enough to see what it is like. */
-const MAX_STEP_LINES = 22;
+/** What is shown of one command's output: enough to see what it is like, and what `inspect` says to type next. */
+const MAX_STEP_LINES = 26;
 /** A command's output stands to the right of it. */
 const INDENT = 4;
 
