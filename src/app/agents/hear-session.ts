@@ -123,7 +123,8 @@ async function claimed(
   const { adapter, nativeId, movedFrom = null } = left;
   const { root } = workspace;
   const atMs = beganAt(left);
-  return beginHeard(store, { session, agent: adapter.name, nativeId, root, movedFrom, owner, atMs });
+  const isRead = hooked.firstAtMs === null;
+  return beginHeard(store, { session, agent: adapter.name, nativeId, root, movedFrom, owner, atMs, isRead });
 }
 
 const isNews = (

@@ -16,11 +16,13 @@ export interface HeardBeginning {
   readonly owner: Owner;
   /** When it was last heard of, for people. */
   readonly atMs: number;
+  /** Only its transcript tells of it: the claim has the time of the reading, by which the agent\'s own times are told from ours. */
+  readonly isRead?: boolean;
 }
 
 /** The attempt to write under; of two that begin it at once the second has the first one's. Null: it is gone again. */
 export async function beginHeard(store: Store, begin: HeardBeginning): Promise<number | null> {
-  const { session, agent, nativeId, root, movedFrom = null, owner, atMs } = begin;
+  const { session, agent, nativeId, root, movedFrom = null, owner, atMs, isRead = false } = begin;
   const { clock } = store;
   const began = {
     ...{ agent, workspace: root, goal: null, name: null },
@@ -33,7 +35,7 @@ export async function beginHeard(store: Store, begin: HeardBeginning): Promise<n
     ...{ session, seen: null, owner, nowMs: clock.nowMs(), thresholdMs: DEFAULT_CLAIM_THRESHOLD_MS },
     records: [
       { ...newRecord(clock, "session.began", began), atMs: beganMs },
-      { ...newRecord(clock, "claim.taken", claim), atMs: beganMs },
+      { ...newRecord(clock, "claim.taken", claim), ...(isRead ? {} : { atMs: beganMs }) },
     ],
   });
   return outcome.kind === "done" ? outcome.attempt : ((await store.session(session))?.claim.attempt ?? null);
