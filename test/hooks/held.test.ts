@@ -19,6 +19,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { InboxEvent } from "../../src/agents/inbox/format.ts";
 import { parseHeldFile } from "../../src/agents/inbox/held-format.ts";
+import { killGroup } from "../recover/supervised.ts";
 import type { JsonObject } from "../support/cli.ts";
 import { onSmallDisk } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -330,7 +331,7 @@ describe("the recorder is never in the way (exit 0), and never says held when it
       child.stdin.on("error", () => undefined);
       child.stdin.end(input);
       const over = once(child, "exit");
-      setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), 10 + i * 12).unref();
+      setTimeout(() => killGroup(child.pid ?? 0), 10 + i * 12).unref();
       await over;
     }
     for (const name of heldNames(place.home)) utimesSync(join(place.inbox, name), 1_000_000, 1_000_000);
