@@ -1,9 +1,11 @@
 // `npm run bench`, or `node bench/run.mjs [P1 P3 ...] [--peers]`: every goal of the design's section 12 that is built, as ratios within
-// this run, beside its goal. A goal that is missed is printed as missed. Results: bench/out/results.json.
+// this run, beside its goal. A goal that is missed is printed as missed. Results: bench/out/results.json; `--write` puts them
+// into docs/benchmarks.md, on a quiet machine.
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { OUT } from "./raw.mjs";
+import { refusal, writeDocs } from "./written.mjs";
 
 const BENCHES = {
   P1: "./p1-append.mjs",
@@ -18,6 +20,7 @@ const BENCHES = {
   P11: "./p11-relay.mjs",
   P9: "./p9-start.mjs",
   P12: "./p12-loop-delay.mjs",
+  P13: "./p13-hand.mjs",
   validate: "./p-validate.mjs",
   large: "./p-large.mjs",
   transcript: "./transcript-check.mjs",
@@ -45,8 +48,15 @@ const isMet = ({ value, target, want }) =>
       ? value <= target
       : Math.abs(value - target) <= 0.1 * target;
 
+const load = loadavg()[0];
+const isWritten = args.includes("--write");
+const refused = isWritten ? refusal(load, args.includes("--anyway")) : null;
+if (refused !== null) {
+  console.error(refused);
+  process.exit(1);
+}
 console.log(
-  `Node ${process.version}, load ${loadavg()[0].toFixed(1)}, ${new Date().toISOString().slice(0, 10)}; ratios within this run\n`,
+  `Node ${process.version}, load ${load.toFixed(1)}, ${new Date().toISOString().slice(0, 10)}; ratios within this run\n`,
 );
 const results = [];
 for (const name of chosen) {
@@ -61,8 +71,11 @@ for (const name of chosen) {
     if (row.note) console.log(`             ${row.note}`);
   }
 }
-writeFileSync(
-  join(OUT, "results.json"),
-  `${JSON.stringify({ node: process.version, load: loadavg(), at: new Date().toISOString(), results }, null, 2)}\n`,
+const missed = results.filter((row) => !row.isMet).length;
+console.log(
+  `\n${results.length - missed} of ${results.length} goals met, ${missed} missed; load ${load.toFixed(1)} before it, ${loadavg()[0].toFixed(1)} after.`,
 );
+const lastRun = { node: process.version, load, at: new Date().toISOString(), results };
+writeFileSync(join(OUT, "results.json"), `${JSON.stringify(lastRun, null, 2)}\n`);
+if (isWritten) writeDocs(lastRun);
 if (args.includes("--peers")) await import("./peers/run.mjs");
