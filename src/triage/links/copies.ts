@@ -25,7 +25,7 @@ export async function copiesIn(
   for (const member of came) {
     const second = secondOf(member, byHash, head);
     if (second !== undefined) found.push({ member, of: second });
-    const keys = [nameOfPath(member.path), `${folderOfPath(member.path)}/`];
+    const keys = [nameOfPath(member.path), `${folderOfPath(member.path)}/`, ...entryKeys(member.path)];
     const all = [...new Set(keys.flatMap((key) => byName.get(key) ?? []))].filter((path) => tree.has(path));
     const near = new Set(likeliest(all, nameOfPath(member.path)).slice(0, MAX_CANDIDATES));
     near.delete(member.path);
@@ -37,6 +37,12 @@ export async function copiesIn(
     }
   }
   return found;
+}
+
+/** `a/b.js` may have become `a/b/index.js`. */
+function entryKeys(path: string): string[] {
+  const ending = /^(?:index|__init__|mod)(\.\w+)$/.exec(nameOfPath(path))?.[1];
+  return ending === undefined ? [] : [`${nameOfPath(folderOfPath(path))}${ending}`];
 }
 
 const indexes = new WeakMap<HeadSources, ReadonlyMap<string, readonly string[]>>();

@@ -101,7 +101,7 @@ export const looseNamesRule = {
   about:
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
   detail:
-    "JavaScript and TypeScript, also types of types, and names that are given and not declared; of Python unused imports only; of Go locals and imports that nothing uses; of Rust names that nothing brings, locals that stand below what names them, and methods that a trait of the file asks for. By name, not by scope, so it errs towards saying nothing.",
+    "JavaScript and TypeScript, also types, and names that are given and not declared; of Python unused imports only; of Go locals and imports that nothing uses; of Rust names that nothing brings, locals that stand below what names them, and methods that a trait of the file asks for. By name, not by scope, so it errs towards saying nothing.",
   check: ({ members }) => {
     const loose = members.flatMap((member) => {
       const said = looseIn(member);

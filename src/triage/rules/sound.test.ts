@@ -116,6 +116,11 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
   "loose-names": {
     fires: {
       "a name defined nowhere": edit("exports.f = 1;\n", "exports.f = helper(1);\n"),
+      "a type defined nowhere, also inside of a namespace": edit(
+        "export namespace N {\n  export interface A {\n    a?: string;\n  }\n}\n",
+        "export namespace N {\n  export interface A {\n    a?: Word;\n  }\n}\n",
+        "a.ts",
+      ),
       "an import nothing uses": edit(
         "export const a = 1;\n",
         'import fs from "node:fs";\nexport const a = 1;\n',
@@ -255,6 +260,11 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
       "a copy of what is still there": {
         head: { "src/a.js": module(["a", "b", "c"]) },
         now: { "lib/a.js": module(["a", "b", "c"]).replace("x * 2", "x * 4") },
+        facts: done,
+      },
+      "a file that became the entry of a folder of its name": {
+        head: { "src/a.js": module(["a", "b", "c"]) },
+        now: { "src/a/index.js": module(["a", "b", "c"]).replace("x * 2", "x * 4") },
         facts: done,
       },
     },

@@ -90,7 +90,7 @@ function scriptFacts(
     ...finishArguments(args, program, statements, names, text, lineAt),
     called: isDeclaration ? [] : calledNames(calls, names),
     calledInside: calledInside(plainCalls, statements),
-    undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names),
+    undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names, { isTyped }),
     // Types that are declared beside no list are given by that alone.
     unusedNames:
       isShared && (!isDeclaration || statements.some((one) => isExportList(one)))
@@ -138,8 +138,13 @@ const wordsIn = (text: string): string[] => withinLimit([...new Set(text.match(/
 
 const withinLimit = (words: string[]): string[] => (words.length > MAX_WORDS ? [] : words);
 
-function undefinedIn({ needed, declared }: ScriptNames): string[] {
-  return [...needed]
+/** Of what is compiled types, too: one that nothing in the file brings may only come from where all types are everybody's. */
+function undefinedIn(
+  { needed, used, declared }: ScriptNames,
+  { isTyped }: { readonly isTyped: boolean },
+): string[] {
+  const types = isTyped ? [...used.keys()].filter((name) => !needed.has(name) && !isGlobalType(name)) : [];
+  return [...needed, ...types]
     .filter((name) => !declared.has(name) && !isGlobalName(name))
     .sort()
     .slice(0, MAX_LISTED);
