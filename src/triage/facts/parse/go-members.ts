@@ -16,7 +16,28 @@ export function goMembersGiven(root: Node): string[] {
       const of = typeName(receiverType(node));
       return of === null ? [] : [memberOf(of, node.childForFieldName("name")?.text ?? "")];
     }
+    if (node.type === "function_declaration") return resultsOf(node);
     return node.type === "type_declaration" ? node.namedChildren.filter(isNode).flatMap(givenByType) : [];
+  });
+}
+
+/** What a function gives, as a type that has all that the type of its result has. */
+const resultType = (name: string, at: number): string => `${name}()${at}`;
+
+function resultsOf(node: Node): string[] {
+  const [name, result] = [node.childForFieldName("name")?.text, node.childForFieldName("result")];
+  if (name === undefined || !result || node.childForFieldName("type_parameters")) return [];
+  const types =
+    result.type === "parameter_list"
+      ? result.namedChildren.flatMap((one) => {
+          const count = Math.max(1, one?.childrenForFieldName("name").length ?? 1);
+          return Array.from({ length: count }, () => one?.childForFieldName("type") ?? null);
+        })
+      : [result];
+  return types.flatMap((type, at) => {
+    const of = packageOfType(type) === null ? typeName(type) : null;
+    if (of === null || GO_OWN.has(of)) return [];
+    return [closedType(resultType(name, at)), embeddingType(resultType(name, at), of)];
   });
 }
 
@@ -111,17 +132,40 @@ interface PlainType {
 export function goMembersRead(root: Node, imports: readonly GoImport[]): Reference[] {
   const found = new Map<string, Map<string, number>>();
   const inner = innerTypes(root);
+  const packageNamed = (local: string): string | undefined =>
+    imports.find((one) => one.local === local)?.path;
   const plainType = (type: Node | null): PlainType | null => {
     const name = typeName(type);
     if (name === null || inner.has(name) || GO_OWN.has(name)) return null;
     const local = packageOfType(type);
     if (local === null) return { specifier: OWN_PACKAGE, name };
-    const path = imports.find((one) => one.local === local)?.path;
+    const path = packageNamed(local);
     return path === undefined ? null : { specifier: path, name };
   };
   for (const node of root.namedChildren)
-    if (node && /^(?:function|method)_declaration$/.test(node.type)) readIn(node, plainType, found);
+    if (node && /^(?:function|method)_declaration$/.test(node.type))
+      readIn(node, { ofType: plainType, ofCall: (call, at) => calledType(call, at, packageNamed) }, found);
   return membersWantedOf(found);
+}
+
+/** The type of what a call of a function of a package gives. */
+function calledType(
+  call: Node,
+  at: number,
+  packageNamed: (local: string) => string | undefined,
+): PlainType | null {
+  const callee = call.childForFieldName("function");
+  if (callee?.type === "identifier")
+    return GO_OWN.has(callee.text) ? null : { specifier: OWN_PACKAGE, name: resultType(callee.text, at) };
+  const operand = callee?.type === "selector_expression" ? callee.childForFieldName("operand") : null;
+  const path = operand?.type === "identifier" ? packageNamed(operand.text) : undefined;
+  const name = callee?.childForFieldName("field")?.text;
+  return path === undefined || name === undefined ? null : { specifier: path, name: resultType(name, at) };
+}
+
+interface PlainTypes {
+  readonly ofType: (type: Node | null) => PlainType | null;
+  readonly ofCall: (call: Node, at: number) => PlainType | null;
 }
 
 /** Types that are declared inside of functions, and parameters of types: they hide those of the package. */
@@ -143,11 +187,7 @@ interface TypedName {
   readonly spans: SourceSpan[];
 }
 
-function readIn(
-  declaration: Node,
-  plainType: (type: Node | null) => PlainType | null,
-  found: Map<string, Map<string, number>>,
-): void {
+function readIn(declaration: Node, types: PlainTypes, found: Map<string, Map<string, number>>): void {
   const bound = new Map<string, TypedName>();
   const bind: Bind = (name, type, span) => {
     if (name === undefined || name === "_") return;
@@ -159,7 +199,7 @@ function readIn(
       known.spans.push(span);
     }
   };
-  for (const node of declaration.descendantsOfType([...BINDERS])) if (node) bindIn(node, plainType, bind);
+  for (const node of declaration.descendantsOfType([...BINDERS])) if (node) bindIn(node, types, bind);
   for (const node of declaration.descendantsOfType("selector_expression")) {
     const operand = node?.childForFieldName("operand");
     const name = operand?.type === "identifier" ? bound.get(operand.text) : undefined;
@@ -187,11 +227,11 @@ const BINDERS = [
   "type_switch_statement",
 ] as const;
 
-function bindIn(node: Node, plainType: (type: Node | null) => PlainType | null, bind: Bind): void {
+function bindIn(node: Node, types: PlainTypes, bind: Bind): void {
   const span = spanOf(node);
   if (span === null) return;
   if (node.type === "parameter_declaration" || node.type === "var_spec") {
-    const type = plainType(node.childForFieldName("type"));
+    const type = types.ofType(node.childForFieldName("type"));
     for (const name of node.childrenForFieldName("name")) bind(name?.text, type, span);
   } else if (node.type === "variadic_parameter_declaration" || node.type === "const_spec")
     for (const name of node.childrenForFieldName("name")) bind(name?.text, null, span);
@@ -199,9 +239,12 @@ function bindIn(node: Node, plainType: (type: Node | null) => PlainType | null, 
     const left = (node.childForFieldName("left") ?? node.childForFieldName("alias"))?.namedChildren ?? [];
     const right =
       node.type === "short_var_declaration" ? (node.childForFieldName("right")?.namedChildren ?? []) : [];
+    const [only] = right;
+    const call = right.length === 1 && only?.type === "call_expression" ? only : null;
     for (const [at, name] of left.entries()) {
-      const type = left.length === right.length ? plainType(literalType(right[at] ?? null)) : null;
-      bind(name?.text, type, span);
+      const isOne = left.length === right.length;
+      const literal = isOne ? types.ofType(literalType(right[at] ?? null)) : null;
+      bind(name?.text, call ? types.ofCall(call, at) : literal, span);
     }
   }
 }

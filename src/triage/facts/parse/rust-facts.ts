@@ -256,6 +256,8 @@ function takeMacro(node: Node, depth: number, found: RustFindings): void {
 }
 
 function takeArguments(body: Node, depth: number, found: RustFindings): void {
+  for (const [, member = ""] of body.text.replace(/"(?:[^"\\]|\\.)*"/g, '""').matchAll(/\.([a-z_]\w*)\s*\(/g))
+    found.read.add(member);
   for (const name of namesInMacro(body)) takeUse(name, body.startIndex, found);
   const line = body.startPosition.row + 1;
   for (const [, path = "", name = ""] of body.text.matchAll(PATH_IN_TEXT))

@@ -25,6 +25,12 @@ describe("Go: a member that a plainly known type does not have is missed, so the
     ["a field on a parameter", goBody("return b.width")],
     ["on what is made by a literal", goBody("c := &Box{}\n\treturn c.Size()", "")],
     ["on a variable with a type", goBody("var c Box\n\treturn c.Size()", "")],
+    [
+      "on what a function of the package gives",
+      goBody("c, err := open()\n\tprintln(err)\n\treturn c.Size()", "", {
+        "open.go": "package a\n\nfunc open() (*Box, error) {\n\treturn nil, nil\n}\n",
+      }),
+    ],
     ["on what an embedded type does not have either", goBody("return b.name")],
     [
       "on the receiver",
@@ -222,6 +228,18 @@ describe("Rust: a member that a type of the crate does not have keeps the group 
   ] as const)("and not where %s", async (_, given) => {
     expect((await reasons(given)).filter((one) => one.startsWith("unseen-name"))).toEqual([]);
   });
+});
+
+it("Rust: a method that nothing here has, called of a value inside of a macro, keeps from safe (S3)", async () => {
+  const given = (name: string): Case =>
+    dot(
+      `let other = self.clone();\n        assert!(other.${name}() > 1);\n        1`,
+      {},
+      "use crate::LAST as END;\n\n",
+    );
+  expect((await judge(given("double"))).flatMap(rulesOf)).toContain("unseen-call");
+  expect(await verdicts(given("double"))).not.toContain("safe");
+  expect(await verdicts(given("area"))).toEqual(["safe"]);
 });
 
 describe("Rust: the own crate by its name, and crates that no Cargo.toml names (S3)", () => {
