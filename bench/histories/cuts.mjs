@@ -160,7 +160,7 @@ export function withoutMigration(pair) {
 }
 
 const DEFINES =
-  /\b(?:func(?:\s*\([^)]*\))?|def|fn|class|struct|enum|trait|interface|function|type|module|macro_rules!|static|const|let|var)\s+([A-Za-z_]\w{3,})/g;
+  /\b(?:func(?:\s*\([^)]*\))?|def|fn|class|struct|enum|trait|interface|function|type|module|macro_rules!|static|const|let|var)\s+(?!instanceof\b)([A-Za-z_]\w{3,})/g;
 /** Methods and fields of Java have no word of their own in front. */
 const DEFINES_MEMBER =
   /^[ \t]+(?:(?:public|private|protected|static|final|abstract|synchronized|default|native)\s+)+(?:<[^>]*>\s+)?[\w.]+(?:<[^;=(){}]*>)?(?:\[\])*\s+([A-Za-z_]\w{3,})\s*(?=[(;=])/gm;

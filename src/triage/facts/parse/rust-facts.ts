@@ -40,7 +40,7 @@ interface RustFindings {
   readonly asks: Set<string>;
   readonly bodies: Map<string, number>;
   readonly stubs: string[];
-  /** An attribute says that a module lies elsewhere, or a macro makes items: what the file gives is not known. */
+  /** A macro makes items: what the file gives is not known. */
   isMade: boolean;
 }
 
@@ -213,8 +213,9 @@ function bindAll(pattern: Node | null, from: number, { locals, bound }: RustFind
 
 function takeModule(node: Node, name: string, found: RustFindings): void {
   const before = node.previousNamedSibling;
-  if (before?.type === "attribute_item" && /\bpath\s*=|\bcfg/.test(before.text)) found.isMade = true;
-  else found.modules.set(name, node.startPosition.row + 1);
+  // Elsewhere, or not in every build: its file is not looked for.
+  if (before?.type === "attribute_item" && /\bpath\s*=|\bcfg/.test(before.text)) return;
+  found.modules.set(name, node.startPosition.row + 1);
 }
 
 /** `Type::name` reads a member of a type; `crate::a::f` names something of a module. */

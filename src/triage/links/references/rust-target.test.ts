@@ -36,6 +36,12 @@ describe("Rust: what is not there is wanted, so the group is risky, never safe (
     ["an item that its module does not have", user("use crate::store::Shelf;\n")],
     ["one of a list", user("use crate::store::{open, Shelf};\n")],
     ["an item by its path", user(func("second", "crate::store::shut()"))],
+    [
+      "an item that its module does not have, whose tests lie elsewhere",
+      user("use crate::store::Shelf;\n", {
+        "src/store.rs": `${func("open")}\n#[cfg(test)]\n#[path = "store_tests.rs"]\nmod tests;\n`,
+      }),
+    ],
     ["an item of the module above", user("use super::store::Shelf;\n")],
     ["an item of the crate itself", user("use crate::Missing;\n")],
     [
