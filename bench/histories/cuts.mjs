@@ -197,24 +197,36 @@ export function usesWhatIsMissing(pair, { now, damaged }) {
   const missing = pair.changed.flatMap((path) => {
     const have = definedIn(textOf(at(path)));
     const had = definedIn(textOf(pair.before.get(path)));
-    return [...definedIn(textOf(pair.after.get(path)))].filter((name) => !have.has(name) && !had.has(name));
+    const text = textOf(pair.after.get(path));
+    const shared = definedIn(text.replace(LOCAL, ""));
+    return [...definedIn(text)]
+      .filter((name) => !have.has(name) && !had.has(name))
+      .map((name) => ({ name, isUsedBy: (user) => shared.has(name) || user === path }));
   });
   const sources = damaged.filter((path) => natureOf(languageOf(path)) === "source");
   if (missing.length === 0 || sources.length === 0) return false;
   const everywhere = [...new Set([...pair.before.keys(), ...now.keys()])];
   return missing.some(
-    (name) =>
-      sources.some((path) => wordIn(addedText(pair, path, at(path)), name)) &&
+    ({ name, isUsedBy }) =>
+      sources.some((path) => isUsedBy(path) && wordIn(addedText(pair, path, at(path)), name)) &&
       !everywhere.some((path) => definedIn(textOf(at(path))).has(name)),
   );
 }
 
 function addedText({ before }, path, bytes) {
   const had = new Set(linesOf(textOf(before.get(path))));
+  const said = /\.rs$/.test(path) ? SAID_RUST : SAID;
   return linesOf(textOf(bytes))
     .filter((line) => !had.has(line) && !IMPORT.test(line))
+    .map((line) => line.replace(said, membersIn))
     .join("");
 }
+
+/** A comment or a text of one line names what it likes ("--null"); only a member that it reads (`{{ .Name }}`) is used. */
+const SAID = /(?<!:)\/\/.*|^\s*(?:#\s|\*[\s/]|\/\*).*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+/** A quote alone names a lifetime there. */
+const SAID_RUST = /(?<!:)\/\/.*|^\s*(?:\*[\s/]|\/\*).*|"(?:[^"\\\n]|\\.)*"/g;
+const membersIn = (said) => (/^["']/.test(said) ? (said.match(/\.[A-Za-z_]\w*/g) ?? []).join(" ") : "");
 
 export const CUTS = {
   "some of its files": someFiles,

@@ -121,6 +121,11 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
         "export namespace N {\n  export interface A {\n    a?: Word;\n  }\n}\n",
         "a.ts",
       ),
+      "a type that only looks like a browser's": edit(
+        "export interface A {\n  a?: string;\n}\n",
+        "export interface A {\n  a?: HTMLAttributeWord;\n}\n",
+        "a.ts",
+      ),
       "an import nothing uses": edit(
         "export const a = 1;\n",
         'import fs from "node:fs";\nexport const a = 1;\n',
@@ -130,7 +135,7 @@ const NOTES: Readonly<Record<string, { fires: Record<string, Case>; silent: Reco
     silent: {
       "known by the language, Node or a browser": edit(
         "exports.f = 1;\n",
-        "exports.f = () => [Buffer, URL, document, HTMLDivElement];\n",
+        "exports.f = () => [Buffer, URL, document, HTMLDivElement, IDBKeyRange];\n",
       ),
       "asked whether it is there": edit("exports.f = 1;\n", 'exports.f = typeof Zone === "undefined";\n'),
       "a type": edit(

@@ -1,4 +1,5 @@
 /** Names that a script has without declaring them: the language's, Node's, browsers', test runners'. */
+import { HOST_KIN } from "./script-host-names.ts";
 
 const OWN: readonly string[] = Object.getOwnPropertyNames(globalThis);
 const MODULE = [
@@ -21,12 +22,9 @@ const TESTS =
     " ",
   );
 
-const KNOWN: ReadonlySet<string> = new Set([...OWN, ...MODULE, ...HOSTS, ...TESTS]);
+const KNOWN: ReadonlySet<string> = new Set([...OWN, ...MODULE, ...HOSTS, ...TESTS, ...HOST_KIN]);
 
-/** `HTMLDivElement` and its hundreds of kin are told by their shape. */
-const HOST_SHAPE = /^(?:HTML|SVG|CSS|WebGL|WebGL2|GPU|RTC|IDB|DOM|Media|Audio|Performance)[A-Z]\w*$/;
-
-export const isGlobalName = (name: string): boolean => KNOWN.has(name) || HOST_SHAPE.test(name);
+export const isGlobalName = (name: string): boolean => KNOWN.has(name);
 
 /** Types that are there without being declared. */
 const TYPES: ReadonlySet<string> = new Set(
