@@ -60,7 +60,7 @@ describe("a loop over an agent that is killed at random", { timeout: 120 * 60_00
       "--settle",
       "default",
       "--backoff",
-      "1ms",
+      "0s",
       "--suspend-after",
       "never",
     ];
