@@ -263,6 +263,26 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
 });
 
 describe("who cannot see, or sees otherwise", { timeout: 240_000 }, () => {
+  it("a conversation whose records are not read yet is no feed without articles", async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const told = await story();
+    await told.kill();
+    await withPage(told.place, async (page) => {
+      const { sessions } = await page.json("/api/sessions");
+      const tab = await browserAt(page);
+      const held: (() => void)[] = [];
+      await tab.route("**/records?*", (asked) => void held.push(() => void asked.continue()));
+      await tab.goto(`${page.origin}/#/session/${sessions[0].id}`);
+      await tab.locator(".record-wait").first().waitFor();
+      await tab.evaluate(axe);
+      expect(await tab.evaluate<unknown[]>(SERIOUS)).toEqual([]);
+      for (const go of held) go();
+      await tab.getByText("ended without saying so").first().waitFor();
+      expect(await tab.evaluate<unknown[]>(SERIOUS)).toEqual([]);
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
   it("axe-core has nothing serious to say of any view, in either theme", async () => {
     const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
     const told = await story();

@@ -71,6 +71,7 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
   });
   void drawn.value;
   const range = rangeOf(state.heights, box.current);
+  const rows = rowsIn(state, range, isAll.value);
   useEffect(() => {
     state.journal.need(range.from + 1, range.to).then(
       (isNew) => isNew && draw(),
@@ -111,7 +112,9 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
       <div
         ref={box}
         class="conversation"
-        role="feed"
+        // A feed owns articles: where there is none yet, it is no feed.
+        role={rows.length > 0 ? "feed" : "group"}
+        aria-busy={rows.some(({ record }) => record === undefined)}
         aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too.
         tabIndex={0}
@@ -122,7 +125,7 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
         }}
       >
         <div style={{ height: `${state.heights.before(range.from)}px` }} />
-        <Rows state={state} range={range} isAll={isAll.value} isLive={isLive} draw={draw} />
+        <Rows state={state} rows={rows} isLive={isLive} draw={draw} />
         <div style={{ height: `${Math.max(0, state.heights.total() - state.heights.before(range.to))}px` }} />
       </div>
     </section>
@@ -146,23 +149,32 @@ function rangeOf(heights: Heights, box: HTMLDivElement | null): Range {
 
 const MAX_DRAWN = 20 * PAGE_RECORDS;
 
+interface Row {
+  readonly seq: number;
+  /** Undefined: it is being read. */
+  readonly record: ShownRecord | undefined;
+}
+
+function rowsIn({ journal, heights }: Shown, range: Range, isAll: boolean): readonly Row[] {
+  const rows: Row[] = [];
+  for (let seq = range.from + 1; seq <= range.to; seq++) {
+    const record = journal.record(seq);
+    if (record && !isShown(record, journal, isAll)) heights.set(seq - 1, 0);
+    else rows.push({ seq, record });
+  }
+  return rows;
+}
+
 interface RowsProps {
   readonly state: Shown;
-  readonly range: Range;
-  readonly isAll: boolean;
+  readonly rows: readonly Row[];
   readonly isLive: boolean;
   readonly draw: () => void;
 }
 
-function Rows({ state, range, isAll, isLive, draw }: RowsProps) {
+function Rows({ state, rows, isLive, draw }: RowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const { journal, open } = state;
-  const rows: { readonly seq: number; readonly record: ShownRecord | undefined }[] = [];
-  for (let seq = range.from + 1; seq <= range.to; seq++) {
-    const record = journal.record(seq);
-    if (record && !isShown(record, journal, isAll)) state.heights.set(seq - 1, 0);
-    else rows.push({ seq, record });
-  }
   useLayoutEffect(() => {
     let isOther = false;
     for (const row of list.current?.children ?? []) {
@@ -192,7 +204,9 @@ function Rows({ state, range, isAll, isLive, draw }: RowsProps) {
               }}
             />
           ) : (
-            <p class="record-wait">…</p>
+            <article class="record-wait" aria-label={`record ${seq}, being read`}>
+              …
+            </article>
           )}
         </div>
       ))}
