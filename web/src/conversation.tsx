@@ -31,7 +31,7 @@ interface Shown {
 }
 
 export function Conversation({ session, head, isLive }: ConversationProps) {
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   const [drawn, isAll] = [useSignal(0), useSignal(false)];
   const state = useMemo<Shown>(
     () => ({
@@ -109,12 +109,9 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
         {count(state.heights.count, "record")}. Calls are folded: open one to see what went in and what came
         out.
       </p>
-      <div
+      <section
         ref={box}
         class="conversation"
-        // A feed owns articles: where there is none yet, it is no feed.
-        role={rows.length > 0 ? "feed" : "group"}
-        aria-busy={rows.some(({ record }) => record === undefined)}
         aria-label="Conversation"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too.
         tabIndex={0}
@@ -127,7 +124,7 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
         <div style={{ height: `${state.heights.before(range.from)}px` }} />
         <Rows state={state} rows={rows} isLive={isLive} draw={draw} />
         <div style={{ height: `${Math.max(0, state.heights.total() - state.heights.before(range.to))}px` }} />
-      </div>
+      </section>
     </section>
   );
 }
@@ -138,7 +135,7 @@ interface Range {
   readonly to: number;
 }
 
-function rangeOf(heights: Heights, box: HTMLDivElement | null): Range {
+function rangeOf(heights: Heights, box: HTMLElement | null): Range {
   const view = box?.clientHeight || 600;
   const top = box ? box.scrollTop : Math.max(0, heights.total() - view);
   const from = heights.rowAt(Math.max(0, top - BEYOND));
@@ -186,8 +183,10 @@ function Rows({ state, rows, isLive, draw }: RowsProps) {
     }
     if (isOther) draw();
   });
+  const isReading = rows.some(({ record }) => record === undefined);
   return (
-    <div ref={list}>
+    // A feed owns articles: where there is none yet, it is no feed.
+    <div ref={list} role={rows.length > 0 ? "feed" : undefined} aria-busy={isReading}>
       {rows.map(({ seq, record }) => (
         <div key={seq} data-seq={seq} class="record">
           {record ? (
