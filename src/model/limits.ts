@@ -327,6 +327,14 @@ export const HTTP_BEAT_MS = 15_000;
 export const HTTP_HEAD_MS = 10_000;
 export const HTTP_REQUEST_MS = 30_000;
 
+/** Of what a check says while it runs: what is kept to look for secrets in, what a page is shown of it, and how often. */
+export const CHECK_HEARD_CHARS = 64 * KiB;
+export const CHECK_SHOWN_CHARS = 8 * KiB;
+export const CHECK_SHOWN_EVERY_MS = 200;
+
+/** Lines of how far something is that a page has not read yet: those that may be left out are, from then on. */
+export const HTTP_UNREAD_LINES = 16;
+
 /** Work on the same trees (judging, planning, acting) that waits for what is before it. */
 export const HTTP_WAITING_CALLS = 64;
 

@@ -14,6 +14,8 @@ export interface RunProgramOptions {
   readonly timeoutMs: number;
   /** Takes the output piece by piece instead of keeping it; the bound holds all the same. */
   readonly onOutput?: (piece: Buffer) => void;
+  /** Told of what it prints and complains while it does; it is kept all the same. */
+  readonly onHeard?: (piece: Buffer) => void;
   /** A session of its own (setsid): no terminal to ask at, and what it starts ends with it when a bound is passed. */
   readonly hasOwnSession?: boolean;
   /** It may start something that goes on and holds its pipes: its own end is the end, a moment later. */
@@ -74,12 +76,14 @@ export function runProgram(
     const timer = setTimeout(() => giveUp({ kind: "too-slow", limitMs }), limitMs);
     child.stdout?.on("data", (piece: Buffer) => {
       bytes += piece.length;
+      options.onHeard?.(piece);
       if (bytes > limit) giveUp({ kind: "too-long", limit });
       else if (options.onOutput) options.onOutput(piece);
       else pieces.push(piece);
     });
     child.stderr?.on("data", (piece: Buffer) => {
       complaintBytes += piece.length;
+      options.onHeard?.(piece);
       if (complaintBytes <= MAX_STDERR_BYTES) complaints.push(piece);
     });
     // A program that ends without reading all of its input is judged by its exit code.

@@ -1,4 +1,5 @@
 /** A real Chromium at a real page, that reports everything it should not have to. */
+import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { chromiumPath, need } from "../support/needs.ts";
@@ -47,4 +48,10 @@ export async function assertFits(tab: Page): Promise<void> {
     "[document.documentElement.scrollWidth, window.innerWidth]",
   );
   expect(content, tab.url()).toBeLessThanOrEqual(screen);
+}
+
+/** For docs/images, and to be looked at: where REFLOAT_SHOTS names a folder. */
+export async function shot(tab: Page, name: string): Promise<void> {
+  const folder = process.env.REFLOAT_SHOTS;
+  if (folder) await tab.screenshot({ path: join(folder, `${name}.png`) });
 }

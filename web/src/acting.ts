@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import { type AnswerLine, type ApiError, changes, order } from "./api.ts";
 import type { ToldReceipt } from "./told.ts";
+import { unwatched, type WatchedCheck, watchedLine } from "./watched-check.tsx";
 import type { Choice } from "./words.ts";
 
 export interface ShownPlan {
@@ -20,8 +21,13 @@ export interface Asking {
 
 export type Acting =
   | { readonly kind: "none" }
-  /** `said`: what is heard meanwhile. */
-  | { readonly kind: "planning" | "doing"; readonly of: Asking; readonly said: readonly string[] }
+  /** `said`: what was heard last. */
+  | {
+      readonly kind: "planning" | "doing";
+      readonly of: Asking;
+      readonly said: string | null;
+      readonly check: WatchedCheck;
+    }
   | { readonly kind: "shown"; readonly of: Asking; readonly plan: ShownPlan; readonly isOther: boolean }
   | { readonly kind: "done"; readonly of: Asking; readonly receipt: ToldReceipt }
   | { readonly kind: "failed"; readonly of: Asking; readonly error: ApiError };
@@ -48,9 +54,9 @@ export const planUndo = (session: string, id: string): Promise<void> =>
 export const planRedo = (session: string): Promise<void> => plan({ what: "redo", session, body: {} });
 
 async function plan(of: Asking, isOther = false): Promise<void> {
-  acting.value = { kind: "planning", of, said: [] };
+  acting.value = { kind: "planning", of, said: null, check: unwatched };
   try {
-    const shown = await order<ShownPlan>(pathOf(of, "plan"), of.body, hear("planning", of));
+    const shown = await order<ShownPlan>(pathOf(of, "plan"), of.body, hear("planning"));
     acting.value = { kind: "shown", of, plan: shown, isOther };
   } catch (error) {
     acting.value = { kind: "failed", of, error: error as ApiError };
@@ -59,12 +65,12 @@ async function plan(of: Asking, isOther = false): Promise<void> {
 
 /** Agreed to. What comes out otherwise now is shown again, and nothing was changed. */
 export async function apply(of: Asking, shown: ShownPlan): Promise<void> {
-  acting.value = { kind: "doing", of, said: [] };
+  acting.value = { kind: "doing", of, said: null, check: unwatched };
   try {
     const receipt = await order<ToldReceipt>(
       pathOf(of, "apply"),
       { ...of.body, digest: shown.digest },
-      hear("doing", of),
+      hear("doing"),
     );
     acting.value = { kind: "done", of, receipt };
     changes.value++;
@@ -82,18 +88,17 @@ export const closeActing = (): void => {
 };
 
 const hear =
-  (kind: "planning" | "doing", of: Asking) =>
+  (kind: "planning" | "doing") =>
   (line: AnswerLine): void => {
     const now = acting.value;
-    const words = wordsOf(line);
-    if (now.kind === kind && words !== null)
-      acting.value = { kind, of, said: [...now.said.slice(-4), words] };
+    if (now.kind !== kind) return;
+    const check = watchedLine(now.check, line);
+    if (check) acting.value = { ...now, check };
+    else acting.value = { ...now, said: wordsOf(line) ?? now.said };
   };
 
 function wordsOf(line: AnswerLine): string | null {
   switch (line.kind) {
-    case "check-step":
-      return `Running your check: ${line.label} (${Number(line.done) + 1} of ${line.total})`;
     case "check-untrusted":
       return `Your check was not run, for you never gave it yourself: refloat inspect --verify '${line.command}'`;
     case "progress":

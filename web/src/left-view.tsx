@@ -11,6 +11,7 @@ import { GroupCard } from "./group-card.tsx";
 import { Failure, Hint, Loaded, Notice, Waiting } from "./parts.tsx";
 import { PlanDialog, Receipt } from "./plan-dialog.tsx";
 import type { ToldSalvage } from "./told.ts";
+import { unwatched, WatchedCheckView, watchedLine } from "./watched-check.tsx";
 import { ACT_WORDS, type Choice, count, shown, shownLine, VERDICT_ORDER, VERDICT_WORDS } from "./words.ts";
 
 export function LeftView({ session }: { readonly session: SessionSummary }) {
@@ -201,24 +202,32 @@ function Check({
   readonly session: string;
   readonly again: () => void;
 }) {
-  const said = useSignal<string | null>(null);
+  const [isRunning, watched] = [useSignal(false), useSignal(unwatched)];
   const error = useSignal<ApiError | null>(null);
-  if (told.check === null) return null;
+  if (told.check === null)
+    return (
+      <p class="check-line dim">
+        <Hint text="No check of yours is known here. In a terminal, `refloat inspect --verify 'npm test'` runs one on this work; from then on it counts here, too." />
+      </p>
+    );
   const { command, state } = told.check;
   const run = async (): Promise<void> => {
-    said.value = "Running your check …";
-    error.value = null;
+    [isRunning.value, watched.value, error.value] = [true, unwatched, null];
     try {
       await order(`/api/sessions/${encodeURIComponent(session)}/verify`, {}, (line) => {
-        if (line.kind === "check-step")
-          said.value = `Running your check: ${line.label} (${Number(line.done) + 1} of ${line.total})`;
+        watched.value = watchedLine(watched.value, line) ?? watched.value;
       });
     } catch (thrown) {
       error.value = thrown as ApiError;
     }
-    said.value = null;
+    isRunning.value = false;
     changes.value++;
     again();
+  };
+  const nameOf = (id: string): string => {
+    const found = told.groups.find((one) => one.id.startsWith(id));
+    const more = (found?.changes.length ?? 0) - 1;
+    return `${found?.changes[0]?.path ?? "a group of it"}${more > 0 ? ` and ${more} more` : ""}`;
   };
   return (
     <div class="check-line">
@@ -231,10 +240,11 @@ function Check({
             : "was run"}
         .
       </span>
-      <button type="button" disabled={said.value !== null} onClick={() => void run()}>
-        {said.value ?? "Run it now"}
+      <button type="button" disabled={isRunning.value} onClick={() => void run()}>
+        {isRunning.value ? "It is running …" : "Run it now"}
       </button>
       {error.value ? <Failure error={error.value} /> : null}
+      <WatchedCheckView of={watched.value} nameOf={nameOf} />
     </div>
   );
 }

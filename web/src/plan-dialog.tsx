@@ -13,6 +13,7 @@ import {
 } from "./acting.ts";
 import { Command, Failure, Notice } from "./parts.tsx";
 import type { ToldReceipt } from "./told.ts";
+import { WatchedCheckView } from "./watched-check.tsx";
 import { ACT_WORDS, type ActName, type Choice, count, shown, shownLine } from "./words.ts";
 
 export function PlanDialog() {
@@ -67,11 +68,16 @@ function DialogBody({ now }: { readonly now: Acting }) {
             <p class="waiting">
               <span class="spinner" aria-hidden="true" />
               {shownLine(
-                now.said.at(-1) ??
-                  (now.kind === "doing" ? "Every byte is held first." : "Looking at the tree."),
+                now.said ??
+                  (now.check.runs.length > 0
+                    ? "Your check is run first."
+                    : now.kind === "doing"
+                      ? "Every byte is held first."
+                      : "Looking at the tree."),
               )}
             </p>
           </div>
+          <WatchedCheckView of={now.check} nameOf={() => "a group of yours"} />
         </>
       );
     case "failed":

@@ -19,6 +19,7 @@ import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { shellLineWord } from "../../text/escape.ts";
 import type { OnUnknownKey } from "../../text/read-config-text.ts";
+import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import { judgingConfig, nothingSafe } from "../../workspace/trust/judging-config.ts";
@@ -55,6 +56,9 @@ export interface RunsCheck {
   /** What its last run said of this very content is as good as another run (S7). */
   readonly isUnlessKept: boolean;
   readonly onStep: (label: string, done: number, total: number) => void;
+  /** What it says while it runs, and what came of each run. */
+  readonly onHeard?: (piece: Buffer) => void;
+  readonly onRan?: (outcome: CheckOutcome) => void;
   /** A configured check that nobody trusted is not run. */
   readonly onUntrusted: (command: string) => void;
   readonly untilStopped: <Result>(work: (stop: AbortSignal) => Promise<Result>) => Promise<Result>;
@@ -146,8 +150,9 @@ async function judgedAlone(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
       return { config, ...(await withoutRunning(found, trusted, last)) };
     texts?.close();
     const verifying = { store: raw, workspace, env, home, command: trusted };
-    const { isLinking, onStep, untilStopped } = runs;
-    const checked = await untilStopped((stop) => runOn(found, { ...verifying, isLinking, onStep, stop }));
+    const { isLinking, onStep, onHeard, onRan, untilStopped } = runs;
+    const told = { isLinking, onStep, onHeard, onRan };
+    const checked = await untilStopped((stop) => runOn(found, { ...verifying, ...told, stop }));
     return { config, ...checked };
   } finally {
     texts?.close();

@@ -110,6 +110,8 @@ const checkOf = (
   isLinking,
   isUnlessKept,
   onStep: (label, done, total) => tell({ kind: "check-step", label, done, total }),
+  onHeard: (said) => tell({ kind: "check-heard", said }),
+  onRan: (outcome) => tell({ kind: "check-ran", outcome }),
   onUntrusted: (command) => tell({ kind: "check-untrusted", command }),
   untilStopped,
 });

@@ -6,6 +6,7 @@ import type { RecoveryOutcome } from "../../recover/recover-one.ts";
 import type { CheckedSalvage } from "../../salvage/check/checked-salvage.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
 import type { UnknownKey } from "../../text/unknown-key.ts";
+import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
 
 export type Tell = (news: AppNews) => void;
 
@@ -40,6 +41,10 @@ export type AppNews =
       readonly done: number;
       readonly total: number;
     }
+  /** What the check says while it runs, as it comes; with its secrets in it (T4). */
+  | { readonly kind: "check-heard"; readonly said: Buffer }
+  /** What came of the run that the last step named. */
+  | { readonly kind: "check-ran"; readonly outcome: CheckOutcome }
   /** The check is run on this capture, the `tried`th. */
   | { readonly kind: "capture-check"; readonly capture: string; readonly tried: number }
   /** T2: the configured check was not run. */
@@ -79,6 +84,8 @@ export type LeftoversOf = "dead-sessions" | "resumed-session" | "earlier-session
 export function tellOnce(tell: Tell): Tell {
   const told = new Set<string>();
   return (news) => {
+    // Said twice it is no repetition.
+    if (news.kind === "check-heard" || news.kind === "check-ran") return tell(news);
     const key = keyOf(news);
     if (told.has(key)) return;
     told.add(key);

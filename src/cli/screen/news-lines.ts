@@ -36,6 +36,10 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
       return news.found.map(({ pid, command }) => `${STOPPING[news.of]}: ${pid} ${oneLine(command)}`);
     case "check-step":
       return [`Checking ${news.label} (${news.done + 1} of ${news.total})`];
+    // A terminal shows the step, and the words of what failed once all is judged.
+    case "check-heard":
+    case "check-ran":
+      return [];
     case "capture-check":
       return [`Checking the capture ${shortId(news.capture)} (${news.tried}).`];
     case "check-untrusted":

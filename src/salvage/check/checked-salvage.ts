@@ -14,7 +14,7 @@ import { judgedGroups, whyNotOwn, worstFirst } from "../judging/judged-groups.ts
 import type { Salvage } from "../judging/salvage.ts";
 import { commitPathsOf } from "../settle/commit-paths.ts";
 import { isHeadKnown, type KeptCheck, keepCheck, rememberHead } from "./kept-check.ts";
-import { type VerifiedGroups, verifyGroups } from "./verify.ts";
+import { type VerifiedGroups, type VerifyOrder, verifyGroups } from "./verify.ts";
 
 /** Whether the user's check is in the verdicts. */
 export type CheckStanding =
@@ -72,6 +72,8 @@ interface VerifyingOptions {
   readonly command: string;
   readonly isLinking: boolean;
   readonly onStep?: (label: string, done: number, total: number) => void;
+  readonly onHeard?: VerifyOrder["onHeard"];
+  readonly onRan?: VerifyOrder["onRan"];
   readonly stop?: AbortSignal;
 }
 
@@ -107,6 +109,8 @@ async function withVerify(found: Salvage, options: VerifyingOptions): Promise<Ve
     },
     stop,
     ...(onStep ? { onStep } : {}),
+    onHeard: options.onHeard,
+    onRan: options.onRan,
   });
   if (verified.head === "passed") rememberHead({ headId, command, dependencies: verified.dependencies });
   const groups = await judgedGroups({ ...found.facts, verify: verified }, headId);

@@ -35,6 +35,8 @@ export interface CheckRun {
   readonly dependencies: Dependencies;
   /** Aborted: the check is stopped, with all of its group, and `runCheck` throws the reason. */
   readonly stop?: AbortSignal | undefined;
+  /** What it says while it runs. */
+  readonly onHeard?: ((piece: Buffer) => void) | undefined;
 }
 
 /** As a shell of the user's would, but for what points git elsewhere and for the mark of any session. */
@@ -50,6 +52,7 @@ export function runCheck(clone: ScratchClone, run: CheckRun): Promise<ProgramOut
     // A group of its own: what it started ends with it, and nothing else does (S2).
     hasOwnSession: true,
     ...(run.stop ? { stop: run.stop } : {}),
+    ...(run.onHeard ? { onHeard: run.onHeard } : {}),
   };
   const { way } = run.dependencies;
   const steps = placeDependencies(clone.root, run.dependencies);

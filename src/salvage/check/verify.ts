@@ -40,6 +40,9 @@ export interface VerifyOrder {
   /** Whether an earlier run of it passed on this very commit alone, with these dependencies. */
   readonly hasPassedOnHead: (dependencies: Dependencies) => boolean;
   readonly onStep?: (label: string, done: number, total: number) => void;
+  /** What the check says while it runs, and what came of each run. */
+  readonly onHeard?: ((piece: Buffer) => void) | undefined;
+  readonly onRan?: ((outcome: CheckOutcome) => void) | undefined;
   /** Aborted: the check that runs is stopped, its scratch tree goes, and the reason is thrown. */
   readonly stop?: AbortSignal | undefined;
 }
@@ -173,13 +176,14 @@ async function checkWith(
   { paths, label, dependencies }: VerifyTrial,
   words: Map<string, string>,
 ): Promise<CheckOutcome> {
-  const { repository, env, home, commit, branch, command, stop } = order;
+  const { repository, env, home, commit, branch, command, stop, onHeard } = order;
   const clone = await scratchClone(repository, { home, env, commit, branch });
   try {
     for (const one of paths) lay(clone.root, one);
-    const outcome = await runCheck(clone, { command, env, repository, dependencies, stop });
+    const outcome = await runCheck(clone, { command, env, repository, dependencies, stop, onHeard });
     const said = wordsOf(outcome);
     if (said !== "") words.set(label, said);
+    order.onRan?.(outcomeOf(outcome));
     return outcomeOf(outcome);
   } finally {
     clone.remove();

@@ -138,7 +138,10 @@ function addRoutes(app: Hono, around: PageSurroundings): void {
       const given = await inputOf(c, one);
       const sameAs = one.method === "get" ? `${one.path} ${JSON.stringify(given)}` : null;
       const answered = (send: SendLine): Promise<RouteAnswer> => {
-        const work = (): Promise<RouteAnswer> => one.answer(callFor(around, looks, send), given);
+        const work = async (): Promise<RouteAnswer> => {
+          const { call, sent } = callFor(around, looks, send);
+          return one.answer(call, given).finally(sent);
+        };
         return one.isWork ? queue.run(sameAs, work) : work();
       };
       return one.answers === "json"

@@ -4,8 +4,10 @@ import { scopeOf } from "../../app/place/scope.ts";
 import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
 import type { AppNews } from "../../app/telling/news.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { HTTP_UNREAD_LINES } from "../../model/limits.ts";
 import { asTyped, programTyped } from "../../text/typed-command.ts";
 import { answerData, errorAnswer } from "./answers.ts";
+import { type CheckWatch, watchCheck } from "./check-output.ts";
 import type { KeptLooks, PageCall, RouteAnswer } from "./route.ts";
 
 export interface CallSurroundings {
@@ -25,26 +27,40 @@ export const typedBy =
   (text: string): string =>
     asTyped(text, programTyped({ about, ...typedWith }));
 
-export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLine): PageCall {
+export interface BegunCall {
+  readonly call: PageCall;
+  /** When everything that was to be said of it is sent. */
+  sent(): Promise<void>;
+}
+
+export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLine): BegunCall {
   const { at, version, stop } = around;
   let about: string | null = null;
+  const watch = watchCheck(send);
   const face: SalvageFace = {
     tell: (news) => {
       if (news.kind === "about")
         about = scopeOf(at.place(), "here").workspace === news.root ? null : news.root;
-      else sendNews(news, send);
+      else sendNews(news, send, watch);
     },
     progress: { onProgress: (done, total) => send({ kind: "progress", done, total }), end: () => undefined },
     untilStopped: (work) => work(stop),
   };
-  return { at, face, version, looks, typed: (text) => typedBy(around, about)(text) };
+  const call = { at, face, version, looks, typed: (text: string) => typedBy(around, about)(text) };
+  return { call, sent: watch.sent };
 }
 
 /** What a person waits for, or must know while he does. */
-function sendNews(news: AppNews, send: SendLine): void {
+function sendNews(news: AppNews, send: SendLine, watch: CheckWatch): void {
   switch (news.kind) {
+    case "check-heard":
+      watch.hear(news.said);
+      break;
+    case "check-ran":
+      watch.end({ kind: "check-ran", outcome: news.outcome });
+      break;
     case "check-step":
-      send({ kind: "check-step", label: news.label, done: news.done, total: news.total });
+      watch.begin({ kind: "check-step", label: news.label, done: news.done, total: news.total });
       break;
     case "check-untrusted":
       send({ kind: "check-untrusted", command: news.command });
@@ -68,8 +84,13 @@ export function answerLines(
   const lines = new TransformStream<Uint8Array, Uint8Array>();
   const writer = lines.writable.getWriter();
   // Who has gone away reads none of it; an act goes on all the same: it is planned, and can be taken back (S5).
+  let unread = 0;
   const send: SendLine = (line) => {
-    writer.write(encoder.encode(`${JSON.stringify(line)}\n`)).catch(() => undefined);
+    // T5: what replaces itself is not kept for who does not read.
+    if (line.kind === "check-output" && unread >= HTTP_UNREAD_LINES) return;
+    unread++;
+    const read = (): number => unread--;
+    writer.write(encoder.encode(`${JSON.stringify(line)}\n`)).then(read, read);
   };
   const ending = async (): Promise<void> => {
     try {
