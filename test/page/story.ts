@@ -6,17 +6,9 @@ import { BIN } from "../support/cli.ts";
 import { ANN } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type Scene, scene } from "../support/two-faces.ts";
+import { CART_CUT, SHOP, TAXED } from "./shop.ts";
 
 const AGENT = join(import.meta.dirname, "../fakes/operations-agent.mjs");
-
-const PRICE = "export function price(item) {\n  return item.amount * item.cents;\n}\n";
-const TAXED =
-  "import { price } from './price.mjs';\n\nexport function taxed(item, rate) {\n  return Math.round(price(item) * (1 + rate));\n}\n";
-const CART = Array.from(
-  { length: 24 },
-  (_, i) => `export const step${i} = (cart) => ({ ...cart, at: ${i} });\n`,
-).join("");
-const CART_CUT = `${CART.slice(0, 400)}export const checkout = (cart) => {\n  for (const item of cart.items) {\n    total +=`;
 
 export interface Story extends Scene {
   /** Ends the agent as `kill -9` does; resolves when refloat has written down that it died. */
@@ -28,9 +20,7 @@ export interface Story extends Scene {
 export async function story(more: readonly (readonly string[])[] = []): Promise<Story> {
   const at = scene();
   const { place, repo } = at;
-  repo.write("README.md", "# A shop\n\nSells things.\n");
-  repo.write("src/price.mjs", PRICE);
-  repo.write("src/cart.mjs", CART);
+  for (const [path, text] of Object.entries(SHOP)) repo.write(path, text);
   repo.commit("base");
   const notes = temporaryFolder();
   const plan = [

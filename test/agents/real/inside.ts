@@ -4,20 +4,11 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { nodeFolder, prepareCli, transcriptsOf } from "./agent-clis.ts";
+import { prepareCli, transcriptsOf } from "./agent-clis.ts";
+import { agentsBelow, cleanEnv, processes } from "./agent-processes.ts";
 import type { Evidence, Order, Resumed, ResumedRequest, Told } from "./evidence.ts";
 import { allText, type Body, faultsOf } from "./model/conversation.ts";
 import { BRIEF_HEAD } from "./model/decide-answer.ts";
@@ -61,18 +52,8 @@ function makeRepository(): void {
   git("commit", "-qm", "one");
 }
 
-function ownEnv(more: Readonly<Record<string, string>>): Record<string, string> {
-  return {
-    PATH: `${nodeFolder(order.root)}:/usr/bin:/bin`,
-    HOME: home,
-    ...{ TERM: "xterm-256color", LANG: "C.UTF-8", NO_COLOR: "1", DO_NOT_TRACK: "1", TZ: "UTC" },
-    XDG_CONFIG_HOME: join(home, ".config"),
-    XDG_DATA_HOME: join(home, ".local/share"),
-    XDG_STATE_HOME: join(home, ".local/state"),
-    XDG_CACHE_HOME: join(home, ".cache"),
-    ...more,
-  };
-}
+const ownEnv = (more: Readonly<Record<string, string>>): Record<string, string> =>
+  cleanEnv({ root: order.root, home }, more);
 
 async function happened(): Promise<Evidence> {
   const out = join(order.folder, "first.out");
@@ -151,43 +132,9 @@ function struck(child: ChildProcess, { signal, who }: Situation): void {
   if (signal === "SIGINT") process.kill(-pid, signal);
   else if (who === "run") process.kill(pid, signal);
   else {
-    const agents = agentsBelow(pid);
+    const agents = agentsBelow(pid, order);
     for (const one of who === "both" ? [pid, ...agents] : agents) process.kill(one, "SIGKILL");
   }
-}
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-  readonly program: string;
-}
-
-function processes(): Process[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/stat`)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-      const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      const command = readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ");
-      const program = readlinkSync(`/proc/${name}/exe`);
-      return state === "Z" ? [] : [{ pid: Number(name), parent: Number(parent), command, program }];
-    } catch (_gone) {
-      return [];
-    }
-  });
-}
-
-/** The agent's own processes, a child it relaunched itself as among them; never its tools, whose programs are the system's. */
-function agentsBelow(root: number): number[] {
-  const all = processes();
-  const below = (pid: number): Process[] =>
-    all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid)]);
-  const folders = ["node22", order.agent].map((name) => realpathSync(join(order.root, name)));
-  return [...all.filter(({ pid }) => pid === root), ...below(root)]
-    .filter(({ program }) => folders.some((folder) => program.startsWith(`${folder}/`)))
-    .filter(({ command }) => !command.includes(order.refloat.at(-1) ?? ""))
-    .map(({ pid }) => pid);
 }
 
 const isTool = (command: string): boolean => /\bsleep \d/.test(command);
@@ -239,7 +186,8 @@ async function resumed(isLast: boolean): Promise<Resumed> {
   const child = started([...order.refloat, "resume", "--yes"], out);
   if (!isLast && (await until(() => model.asked.length > from, child))) {
     await after(SETTLES_MS);
-    if (child.pid !== undefined) for (const pid of agentsBelow(child.pid)) process.kill(pid, "SIGKILL");
+    if (child.pid !== undefined)
+      for (const pid of agentsBelow(child.pid, order)) process.kill(pid, "SIGKILL");
   }
   const { code } = await ending(child);
   const ran = { code, stdout: textOf(out).slice(-2000), stderr: textOf(`${out}.err`).slice(-2000) };

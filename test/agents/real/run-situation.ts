@@ -9,7 +9,7 @@ import type { Evidence, Order } from "./evidence.ts";
 export const runSituation = (order: Order): Promise<Evidence> =>
   inNamespaces<Evidence>("inside.ts", order, `${order.agent}, ${order.situation}`);
 
-/** `script`: of this folder; it reads the order and writes evidence.json beside it. */
+/** `script`: from this folder on; it reads the order and writes evidence.json beside it. */
 export async function inNamespaces<T>(
   script: string,
   order: Pick<Order, "folder" | "root">,

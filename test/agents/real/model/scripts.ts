@@ -2,6 +2,8 @@
  * What the model does in each situation: known bytes, which are the oracle of every check. A step is one answer; its tools are bound to
  * whatever the agent offers.
  */
+import { CART_CUT, TAXED } from "../../../page/shop.ts";
+
 export type ScriptedTool =
   | { readonly kind: "write"; readonly path: string; readonly content: string }
   | { readonly kind: "read"; readonly path: string }
@@ -97,9 +99,19 @@ export const SCRIPTS = {
 
 export type ScriptName = keyof typeof SCRIPTS;
 
-/** With a server of refloat's beside the agent. */
-const ALL_SCRIPTS: Readonly<Record<ScriptName | "mcp", readonly Step[]>> = {
+/** `mcp`: with a server of refloat's beside the agent. `shop`: what the page shows of a killed one; the program `refloat` is in its PATH. */
+export type AnyScript = ScriptName | "mcp" | "shop";
+
+const ALL_SCRIPTS: Readonly<Record<AnyScript, readonly Step[]>> = {
   ...SCRIPTS,
+  shop: [
+    { text: "I will add the tax.", tools: [shell('refloat op begin "add the tax"')] },
+    { text: "Its file.", tools: [write("src/taxed.mjs", TAXED)] },
+    { text: "That is whole.", tools: [shell("refloat op end")] },
+    { text: "Now the cart.", tools: [shell('refloat op begin "rewrite the cart"')] },
+    { text: "Its checkout first.", tools: [write("src/cart.mjs", CART_CUT)] },
+    { text: STREAMED, hangsIn: "text" },
+  ],
   mcp: [
     { text: "I begin a part.", tools: [mcp("operations", { act: "begin", label: "write the notes" })] },
     { text: "I will create notes.txt.", tools: [write("notes.txt", "line one\n")] },
@@ -109,13 +121,13 @@ const ALL_SCRIPTS: Readonly<Record<ScriptName | "mcp", readonly Step[]>> = {
   ],
 };
 
-export const stepsOf = (script: ScriptName | "mcp"): readonly Step[] => ALL_SCRIPTS[script];
+export const stepsOf = (script: AnyScript): readonly Step[] => ALL_SCRIPTS[script];
 
-export const promptOf = (script: ScriptName | "mcp"): string =>
+export const promptOf = (script: AnyScript): string =>
   `SCENARIO:${script} please do the scripted work in this repository`;
 
 /** The script that was asked for last; null: none. */
-export function scriptIn(text: string): ScriptName | "mcp" | null {
+export function scriptIn(text: string): AnyScript | null {
   const names = [...text.matchAll(/SCENARIO:([a-z]+)/g)].map(([, name]) => name ?? "");
-  return (names.findLast((name) => name in ALL_SCRIPTS) as ScriptName | "mcp" | undefined) ?? null;
+  return (names.findLast((name) => name in ALL_SCRIPTS) as AnyScript | undefined) ?? null;
 }
