@@ -335,6 +335,9 @@ export const CHECK_SHOWN_EVERY_MS = 200;
 /** Lines of how far something is that a page has not read yet: those that may be left out are, from then on. */
 export const HTTP_UNREAD_LINES = 16;
 
+/** Journals and lists that are read side by side: each lies in memory whole, and one thread reads the store. */
+export const HTTP_READS_AT_ONCE = 4;
+
 /** Work on the same trees (judging, planning, acting) that waits for what is before it. */
 export const HTTP_WAITING_CALLS = 64;
 

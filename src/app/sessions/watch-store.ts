@@ -41,7 +41,8 @@ async function lookAt(at: AppPlace, known: Seen | null): Promise<Seen> {
   if (!store) return { version: null, alive: "", lookedAtMs: nowMs };
   const version = await store.raw.driver.version();
   const isDue = known === null || nowMs - known.lookedAtMs >= WATCH_LIVENESS_MS || nowMs < known.lookedAtMs;
-  if (!isDue && version === known.version) return { ...known, version };
+  // That somebody wrote is news already: who lives is looked at no more often for it, however many sessions there are.
+  if (!isDue) return { ...known, version };
   return { version, alive: await holdersOf(store), lookedAtMs: nowMs };
 }
 

@@ -5,7 +5,9 @@ import { sessionRecords } from "../../app/sessions/session-records.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
   HTTP_BODY_BYTES,
+  HTTP_CONNECTIONS,
   HTTP_FEED_BYTES,
+  HTTP_READS_AT_ONCE,
   HTTP_REFUSAL_BURST,
   HTTP_REFUSALS_PER_SECOND,
   HTTP_REQUEST_BURST,
@@ -132,7 +134,10 @@ function addStreams(app: Hono, around: PageSurroundings): void {
 }
 
 function addRoutes(app: Hono, around: PageSurroundings): void {
-  const [queue, looks] = [workQueue(HTTP_WAITING_CALLS), keptLooks()];
+  // Judging, planning and acting on one machine's trees: one after the other.
+  const works = workQueue({ atOnce: 1, most: HTTP_WAITING_CALLS });
+  const reads = workQueue({ atOnce: HTTP_READS_AT_ONCE, most: HTTP_CONNECTIONS });
+  const looks = keptLooks();
   for (const one of ROUTES)
     app.on(one.method.toUpperCase(), honoPath(one.path), async (c) => {
       const given = await inputOf(c, one);
@@ -142,7 +147,7 @@ function addRoutes(app: Hono, around: PageSurroundings): void {
           const { call, sent } = callFor(around, looks, send);
           return one.answer(call, given).finally(sent);
         };
-        return one.isWork ? queue.run(sameAs, work) : work();
+        return (one.isWork ? works : reads).run(sameAs, work);
       };
       return one.answers === "json"
         ? c.json(await answerData(await answered(() => undefined)))

@@ -110,33 +110,36 @@ export interface WorkQueue {
   run<T>(sameAs: string | null, work: () => Promise<T>): Promise<T>;
 }
 
-/** Judging, planning and acting on one machine's trees: one after the other, and a bounded number that waits. */
-export function workQueue(most: number): WorkQueue {
-  let last: Promise<unknown> = Promise.resolve();
-  let count = 0;
+/** In the order they came, `atOnce` of them side by side, and a bounded number that waits. */
+export function workQueue({ atOnce, most }: { readonly atOnce: number; readonly most: number }): WorkQueue {
+  const next: (() => void)[] = [];
   const waiting = new Map<string, Promise<unknown>>();
-  const queued = <T>(work: () => Promise<T>): Promise<T> => {
-    if (count >= most) throw new RefloatError("E_PAGE_BUSY");
-    count++;
-    const mine = last.then(work);
-    // Whoever asked for it hears why it failed; the next one goes on.
-    last = mine.then(
-      () => count--,
-      () => count--,
-    );
-    return mine;
+  let running = 0;
+  const queued = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running++;
+    else await new Promise<void>((resolve) => next.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Its place goes to the next one, which hears nothing of how this one ended.
+      const following = next.shift();
+      if (following) following();
+      else running--;
+    }
   };
   return {
     run: async <T>(sameAs: string | null, work: () => Promise<T>): Promise<T> => {
-      if (sameAs === null) return queued(work);
-      const known = waiting.get(sameAs);
+      const known = sameAs === null ? undefined : waiting.get(sameAs);
       if (known) return known as Promise<T>;
+      if (running + next.length >= most) throw new RefloatError("E_PAGE_BUSY");
+      let isBegun = false;
       const mine = queued(() => {
-        // Begun: who asks from now on may want to see what is newer.
-        waiting.delete(sameAs);
+        isBegun = true;
+        // Who asks from now on may want to see what is newer.
+        if (sameAs !== null) waiting.delete(sameAs);
         return work();
       });
-      waiting.set(sameAs, mine);
+      if (sameAs !== null && !isBegun) waiting.set(sameAs, mine);
       return mine;
     },
   };
