@@ -8,13 +8,24 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ask, follow } from "../../web/src/api.ts";
 import { need } from "../support/needs.ts";
 import { isFull } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { scene } from "../support/two-faces.ts";
 import { browserAt } from "./browser.ts";
 import { type ServedTest, served } from "./served.ts";
+
+/** Of web/, which is checked with a browser's types, not here. */
+interface PageCode {
+  ask(path: string): Promise<unknown>;
+  follow(
+    path: string,
+    first: string | null,
+    onEvent: (event: { readonly event: string; readonly id: string }) => void,
+    stop: AbortSignal,
+  ): Promise<void>;
+}
+const { ask, follow } = (await import(join(import.meta.dirname, "../../web/src/api.ts"))) as PageCode;
 
 const MIB = 1024 * 1024;
 /** Pages are two for each session. */
