@@ -1,9 +1,10 @@
-// `npm run setup:agents [-- --all]`: the real agent CLIs that tests run, in exactly the versions of
+// `npm run setup:agents [-- --all --older]`: the real agent CLIs that tests run, in exactly the versions of
 // test/agents/real/clis.json, without their install scripts. Where: node_modules/.cache/refloat-agents, or
-// REFLOAT_AGENTS_ROOT. `--all` adds those that are not freely licensed. What is there already stays.
+// REFLOAT_AGENTS_ROOT. `--all` adds those that are not freely licensed, `--older` an older version of each, below
+// `older/` there. What is there already stays.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const REPOSITORY = join(import.meta.dirname, "..");
@@ -19,8 +20,18 @@ if (process.platform !== "linux" || process.arch !== "x64") {
 }
 
 const isWanted = ({ by }) => by === "default" || process.argv.includes("--all");
-const waiting = Object.entries(CLIS).filter(([name, cli]) => isWanted(cli) && !isThere(name, cli));
+const wanted = Object.entries(CLIS).filter(([, cli]) => isWanted(cli));
+const older = process.argv.includes("--older")
+  ? wanted
+      .filter(([, cli]) => cli.older)
+      .map(([name, cli]) => [`older/${name}`, { ...cli, version: cli.older }])
+  : [];
+const waiting = [...wanted, ...older].filter(([name, cli]) => !isThere(name, cli));
 const failed = [];
+if (older.length > 0 && !existsSync(join(ROOT, "older/node22"))) {
+  mkdirSync(join(ROOT, "older"), { recursive: true });
+  symlinkSync("../node22", join(ROOT, "older/node22"));
+}
 await Promise.all(Array.from({ length: AT_ONCE }, installNext));
 if (failed.length > 0) {
   console.error(`Could not be installed: ${failed.join(", ")}`);

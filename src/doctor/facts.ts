@@ -103,6 +103,8 @@ export interface AgentHookFacts {
   readonly version: string | null;
   /** Kinds of records in it that are not known here. */
   readonly unknownTypes: readonly string[];
+  /** It is installed or wrote last in a version newer than any that was tried; null: it is not, or nobody knows. */
+  readonly untried: { readonly version: string; readonly tried: string } | null;
 }
 
 export interface HookFacts {

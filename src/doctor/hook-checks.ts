@@ -93,6 +93,24 @@ export const HOOK_CHECKS = [
         })),
   },
   {
+    id: "agent-newer",
+    severity: "info",
+    about:
+      "An agent is newer than every version that this refloat was tried with; whether its hooks told something is said beside it.",
+    question: "Was this refloat tried with the agents' versions?",
+    command: "npm install --global refloat@latest",
+    find: ({ hooks }) =>
+      hooks.agents.flatMap(({ title, untried, toldAtMs }) => {
+        if (untried === null) return [];
+        const heard =
+          toldAtMs === null
+            ? "no record of its hooks has come yet"
+            : `its hooks told last at ${when(toldAtMs)}`;
+        const { version, tried } = untried;
+        return [{ message: `${title} ${version} is newer than ${tried}, the newest tried here: ${heard}.` }];
+      }),
+  },
+  {
     id: "inbox-full",
     severity: "warning",
     about: "The hooks' inbox was full, and events were dropped: nothing has taken them in for long.",

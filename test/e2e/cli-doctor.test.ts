@@ -43,6 +43,7 @@ const NOT_HERE: ReadonlySet<string> = new Set([
   "hooks-dead",
   "hooks-missing",
   "agent-unknown",
+  "agent-newer",
   // Taken in by whoever opens the store next.
   "inbox-full",
 ]);

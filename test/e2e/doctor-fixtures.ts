@@ -89,7 +89,7 @@ export function setUp({ home }: Place, agent: string, agoMs: number): void {
 }
 
 /** A transcript of Codex, written just now; `line` is one more of it. */
-function codexRan({ home, workspace }: Place, line: object = {}): void {
+function codexRan({ home, workspace }: Place, line: object = {}, version = "0.166.0"): void {
   const folder = join(home, ".codex/sessions/2026/11/16");
   mkdirSync(folder, { recursive: true });
   const id = "019a0000-0000-7000-8000-000000000001";
@@ -99,7 +99,7 @@ function codexRan({ home, workspace }: Place, line: object = {}): void {
     timestamp,
     cwd: workspace,
     originator: "codex_cli_rs",
-    cli_version: "9.9.9",
+    cli_version: version,
     source: "cli",
   };
   const first = { timestamp, type: "session_meta", payload };
@@ -124,6 +124,7 @@ export const BREAK: Record<CheckId, Break> = {
   },
   "hooks-missing": (place) => codexRan(place),
   "agent-unknown": (place) => codexRan(place, { type: "of_next_year", payload: {} }),
+  "agent-newer": (place) => codexRan(place, {}, "99.0.0"),
   "inbox-full": ({ home }) => {
     mkdirSync(join(home, "inbox"), { recursive: true });
     writeFileSync(join(home, "inbox/dropped"), "...");

@@ -76,6 +76,35 @@ describe("init", () => {
     expect((await refloat(["init", "--agent", "aider"])).code).toBe(64);
   });
 
+  it("names an agent that is newer than every version that was tried, and sets it up all the same (T1)", async () => {
+    const { refloat, home } = userWith("node_modules/@openai/codex/bin", "bin");
+    const packaged = join(home, "node_modules/@openai/codex");
+    writeFileSync(join(packaged, "bin/codex.js"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+    symlinkSync(join(packaged, "bin/codex.js"), join(home, "bin/codex"));
+    const env = { PATH: `${home}/bin:/usr/bin:/bin` };
+    const versioned = (version: string): void =>
+      writeFileSync(join(packaged, "package.json"), JSON.stringify({ name: "@openai/codex", version }));
+    versioned("0.166.0");
+    expect((await refloat(["init", "--dry-run"], { env })).stdout).not.toContain("Newer than tried");
+    versioned("99.1.0");
+    const { stdout } = await refloat(["init", "--dry-run", "--json"], { env });
+    expect(JSON.parse(stdout).plan.untried).toEqual([
+      { agent: "codex", version: "99.1.0", tried: "0.166.0" },
+    ]);
+    const done = await refloat(["init", "--yes"], { env });
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain("Newer than tried: Codex 99.1.0 (tried: 0.166.0).");
+    for (const line of done.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    const told = await refloat(["doctor", "--json"], { env });
+    expect(JSON.parse(told.stdout).findings).toContainEqual(
+      expect.objectContaining({
+        check: "agent-newer",
+        severity: "info",
+        message: expect.stringContaining("Codex 99.1.0 is newer than 0.166.0"),
+      }),
+    );
+  });
+
   it("makes files that call the recorder it has put there, which writes the event down", async () => {
     const { refloat, home, place } = userWith(".claude");
     expect((await refloat(["init", "--yes"])).code).toBe(0);

@@ -9,7 +9,7 @@ import { claudeTranscript } from "./transcript.ts";
 export const claude: AgentAdapter = {
   name: "claude",
   title: "Claude Code",
-  versions: ["2.1.325"],
+  versions: ["2.1.292", "2.1.325"],
   fixtures: "run",
   transcript: claudeTranscript,
   places: claudePlaces,

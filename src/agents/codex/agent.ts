@@ -9,7 +9,7 @@ import { codexTranscript } from "./transcript.ts";
 export const codex: AgentAdapter = {
   name: "codex",
   title: "Codex",
-  versions: ["0.166.0"],
+  versions: ["0.145.0", "0.166.0"],
   fixtures: "run",
   transcript: codexTranscript,
   places: codexPlaces,

@@ -8,7 +8,7 @@ import { continueTranscript } from "./transcript.ts";
 export const continueCli: AgentAdapter = {
   name: "continue",
   title: "Continue",
-  versions: ["1.5.47"],
+  versions: ["1.5.45", "1.5.47"],
   fixtures: "run",
   transcript: continueTranscript,
   places: continuePlaces,

@@ -9,7 +9,7 @@ import { copilotTranscript } from "./transcript.ts";
 export const copilot: AgentAdapter = {
   name: "copilot",
   title: "GitHub Copilot CLI",
-  versions: ["1.0.102"],
+  versions: ["1.0.92", "1.0.102"],
   fixtures: "run",
   transcript: copilotTranscript,
   places: copilotPlaces,

@@ -9,7 +9,7 @@ import { geminiTranscript } from "./transcript.ts";
 export const gemini: AgentAdapter = {
   name: "gemini",
   title: "Gemini CLI",
-  versions: ["0.61.0"],
+  versions: ["0.40.0", "0.61.0"],
   fixtures: "run",
   transcript: geminiTranscript,
   keepsEnds: true,

@@ -9,7 +9,7 @@ import { opencodeTranscript } from "./transcript.ts";
 export const opencode: AgentAdapter = {
   name: "opencode",
   title: "OpenCode",
-  versions: ["1.18.33"],
+  versions: ["1.18.21", "1.18.33"],
   fixtures: "run",
   transcript: opencodeTranscript,
   keepsEnds: true,

@@ -9,7 +9,7 @@ import { piTranscript } from "./transcript.ts";
 export const pi: AgentAdapter = {
   name: "pi",
   title: "pi",
-  versions: ["0.87.1"],
+  versions: ["0.86.1", "0.87.1"],
   fixtures: "run",
   transcript: piTranscript,
   places: piPlaces,

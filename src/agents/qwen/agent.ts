@@ -9,7 +9,7 @@ import { qwenTranscript } from "./transcript.ts";
 export const qwen: AgentAdapter = {
   name: "qwen",
   title: "Qwen Code",
-  versions: ["0.24.4"],
+  versions: ["0.21.10", "0.24.4"],
   fixtures: "run",
   transcript: qwenTranscript,
   keepsEnds: true,

@@ -15,7 +15,7 @@ export interface AgentAdapter {
   /** As `--agent` takes it and sessions show it. */
   readonly name: string;
   readonly title: string;
-  /** Versions whose files were read in tests. */
+  /** Versions that were tried: whose files are read in tests and whose hooks were seen to fire, oldest first. */
   readonly versions: readonly string[];
   /** `run`: fixtures of real runs. `schema`: made from its published schema, never seen from a real run. */
   readonly fixtures: "run" | "schema";

@@ -70,7 +70,7 @@ export const HOOK_SECONDS = 10;
 
 const LABEL = "MCP server";
 
-/** Claude's form, which Codex, Qwen and (in milliseconds) Gemini share. */
+/** Claude's form, which Codex and (in milliseconds) Gemini and Qwen share. */
 export const hookGroups = (
   events: readonly string[],
   { command }: InstallPlace,

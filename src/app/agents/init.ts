@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { installedVersion, type UntriedVersion, untriedVersion } from "../../agents/agent-version.ts";
 import { ownCommand, ownProgram, pluginText, sharedCommand } from "../../agents/install/commands.ts";
 import { openLedger } from "../../agents/install/ledger.ts";
 import { type PlannedFile, planInstall } from "../../agents/install/plan-file.ts";
@@ -52,6 +53,8 @@ export interface AgentNews {
   readonly name: string;
   readonly title: string;
   readonly afterwards: readonly string[];
+  /** It is newer than what was tried; null: it is not, or where it lies does not say. */
+  readonly untried: UntriedVersion | null;
 }
 
 export type EndedInit =
@@ -109,8 +112,9 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
   return {
     ...{ home, scope: order.scope, isRecorderNew: isRecorderNew(home, program === null) },
     files: [...ignored, ...shell],
-    agents: chosen.map(({ name, title, install }) => ({
-      ...{ name, title, afterwards: install?.afterwards?.[order.scope] ?? [] },
+    agents: chosen.map((agent) => ({
+      ...{ name: agent.name, title: agent.title, afterwards: agent.install?.afterwards?.[order.scope] ?? [] },
+      untried: untriedVersion(agent, installedVersion(agent, { place: at.place(), env: at.env })),
     })),
     absent: installable()
       .filter((agent) => !chosen.includes(agent))

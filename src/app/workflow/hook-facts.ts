@@ -4,6 +4,7 @@
  */
 import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { installedVersion, untriedVersion } from "../../agents/agent-version.ts";
 import { keptDropsOf } from "../../agents/inbox/drain-inbox.ts";
 import { agentOfHead } from "../../agents/inbox/format.ts";
 import { type InboxListing, listInbox, sizeOf, tornOf } from "../../agents/inbox/inbox-folder.ts";
@@ -66,6 +67,8 @@ function factsOf(
     found && isYoung && adapter.transcript.storage === "lines" && found.bytes <= MAX_READ_BYTES
       ? checkedOrNull(at, adapter, found.path)
       : null;
+  const isUsed = isYoung || setUpAtMs !== null;
+  const installed = isUsed ? installedVersion(adapter, { place: at.place(), env: at.env }) : null;
   return {
     ...{ agent: adapter.name, title: adapter.title, setUpAtMs, toldAtMs },
     // Where no hook of it fires, setting it up registers a server, and no record ever comes.
@@ -73,6 +76,7 @@ function factsOf(
     ranAtMs: isYoung ? found.modifiedMs : null,
     version: read?.version ?? null,
     unknownTypes: read ? [...read.unknown.keys()] : [],
+    untried: untriedVersion(adapter, installed ?? read?.version ?? null),
   };
 }
 

@@ -25,6 +25,8 @@ export interface AgentCli {
 interface Pinned {
   readonly package: string;
   readonly version: string;
+  /** That the newer one is an upgrade of. */
+  readonly older?: string;
 }
 
 const PINNED = JSON.parse(readFileSync(join(import.meta.dirname, "clis.json"), "utf8")) as Record<
@@ -44,6 +46,17 @@ export function isInstalled(root: string, name: string): boolean {
   if (!pinned || !existsSync(manifest)) return false;
   return JSON.parse(readFileSync(manifest, "utf8")).version === pinned.version;
 }
+
+/** Where the older versions are, laid out as the others: `npm run setup:agents -- --older`. */
+export const olderRoot = (root: string): string => join(root, "older");
+
+export function isOlderInstalled(root: string, name: string): boolean {
+  const pinned = PINNED[name];
+  const manifest = join(olderRoot(root), name, "node_modules", pinned?.package ?? "", "package.json");
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).version === pinned?.older;
+}
+
+export const olderVersionOf = (agent: AgentName): string => PINNED[agent]?.older ?? "";
 
 export const versionOf = (agent: AgentName): string => PINNED[agent]?.version ?? "";
 

@@ -58,6 +58,13 @@ function shown({ env }: Context, plan: InitPlan): ShownPlan {
       files: plan.files.map(fileJson),
       ...(plan.isShellUnknown ? { no_shell: true } : {}),
       afterwards: plan.agents.flatMap(({ afterwards }) => afterwards),
+      ...(plan.agents.some(({ untried }) => untried !== null)
+        ? {
+            untried: plan.agents.flatMap(({ name, untried }) =>
+              untried === null ? [] : [{ agent: name, ...untried }],
+            ),
+          }
+        : {}),
     },
     text: () => planLines(plan, env),
   };
@@ -68,6 +75,16 @@ const PASSING =
 
 const NO_SHELL =
   "No shell that --shell knows (bash, zsh, fish) is yours: neither SHELL nor a file of theirs says so. `SHELL=/bin/bash refloat init --shell` makes `~/.bashrc`; or start agents by `refloat run -- claude`.";
+
+/** One sentence for all of them: the screen is one. */
+function untriedLine({ agents }: InitPlan): readonly string[] {
+  const newer = agents.flatMap(({ title, untried }) =>
+    untried === null ? [] : [`${title} ${untried.version} (tried: ${untried.tried})`],
+  );
+  return newer.length === 0
+    ? []
+    : [`Newer than tried: ${newer.join(", ")}. Whether it tells something, \`refloat doctor\` says.`];
+}
 
 const unknownShell = ({ isShellUnknown }: InitPlan): readonly string[] => (isShellUnknown ? [NO_SHELL] : []);
 
@@ -95,6 +112,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
       ...absent,
       ...passing,
       ...unknownShell(plan),
+      ...untriedLine(plan),
       "Back to the very bytes: `refloat uninstall`.",
     ].flatMap(wrapped),
   ];
@@ -127,6 +145,7 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
         ...(partly.length === 0 ? [] : [`Only in part for ${titles(partly)}.`]),
         ...(ended.plan.isPassing ? [PASSING] : []),
         ...unknownShell(ended.plan),
+        ...untriedLine(ended.plan),
         ...[...whole, ...partly].flatMap(({ afterwards }) => afterwards),
         ...failed,
       ].flatMap(wrapped);

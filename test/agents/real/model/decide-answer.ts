@@ -181,7 +181,7 @@ function editArguments(
   const from = named(["old_string", "oldString", "old_str", "oldText"]);
   const to = named(["new_string", "newString", "new_str", "newText"]);
   const args: Body = { ...at, [from]: old, [to]: put };
-  for (const field of schema.required ?? []) if (!(field in args)) args[field] = ofType(fields[field]?.type);
+  for (const field of schema.required ?? []) if (!(field in args)) args[field] = valueFor(fields[field]);
   return args;
 }
 
@@ -198,11 +198,13 @@ function shellArguments({ schema }: OfferedTool, command: string): Body {
   ] as const)
     if (fields[field]) args[field] = milliseconds;
   if (fields.initial_wait) args.initial_wait = 60;
-  for (const field of schema.required ?? []) if (!(field in args)) args[field] = ofType(fields[field]?.type);
+  for (const field of schema.required ?? []) if (!(field in args)) args[field] = valueFor(fields[field]);
   return args;
 }
 
-function ofType(type: unknown): string | number | boolean {
-  if (type === "boolean") return false;
-  return type === "number" || type === "integer" ? 60 : "mock";
+/** Some make every field a required one, and what may be left out `anyOf` its type and null. */
+function valueFor(schema: Body | undefined): string | number | boolean {
+  const types = [schema ?? {}, ...((schema?.anyOf as Body[] | undefined) ?? [])].flatMap(({ type }) => type);
+  if (types.includes("boolean")) return false;
+  return types.includes("number") || types.includes("integer") ? 60 : "mock";
 }
