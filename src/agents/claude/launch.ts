@@ -8,6 +8,7 @@ import {
   flagValue,
   hasFlag,
   isSince,
+  namedConversation,
   nativeIdOf,
   plainWordsAt,
   programAt,
@@ -91,7 +92,8 @@ const agent: Agent = {
   prepare(command, session) {
     const asked = askedOf(command);
     if (asked === null || hasFlag(asked.words, CHOSEN)) {
-      return { command, env: {}, nativeId: flagValue(command, ["--session-id"]) };
+      const goesOn = { goesOn: ["--resume", "-r"], copies: ["--fork-session"] };
+      return { command, env: {}, nativeId: namedConversation(command, goesOn) };
     }
     const nativeId = nativeIdOf(session);
     return { command: behindProgram(command, asked.at, ["--session-id", nativeId]), env: {}, nativeId };

@@ -8,6 +8,7 @@ import {
   type FlagTakes,
   flagValue,
   hasFlag,
+  namedConversation,
   nativeIdOf,
   plainWordsAt,
   programAt,
@@ -65,7 +66,8 @@ const agent: Agent = {
   prepare(command, session) {
     const asked = askedOf(command);
     if (asked === null || hasFlag(asked.words, CHOSEN)) {
-      return { command, env: {}, nativeId: flagValue(command, ["--session-id"]) };
+      const nativeId = namedConversation(command, { goesOn: ["--resume", "-r"] });
+      return { command, env: {}, nativeId };
     }
     const nativeId = nativeIdOf(session);
     return { command: behindProgram(command, asked.at, ["--session-id", nativeId]), env: {}, nativeId };

@@ -23,13 +23,9 @@ export async function hookedWork(
   { agent, nativeId }: { readonly agent: string; readonly nativeId: string | null },
 ): Promise<HookedWork> {
   const work = new HookedWork();
-  const [released] = await store.records({
-    ...{ session, kinds: ["claim.released"], order: "backward", limit: 1 },
-  });
-  const kinds = ["agent.observed"] as const;
   let count = 0;
   let calledBy: string | null = null;
-  for await (const { body, atMs } of store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds })) {
+  for await (const { body, atMs } of await observedNow(store, session)) {
     if (body.agent !== agent || (nativeId !== null && body.native_id !== nativeId)) continue;
     const told = heardIn(body.heard);
     const by = body.other_process === true ? null : processIn(body.process);
@@ -40,6 +36,24 @@ export async function hookedWork(
     if (count >= MAX_EVENTS) break;
   }
   return work;
+}
+
+/** The agent's own id of what its hooks told first since then: what is begun below it comes later. Null: they told nothing. */
+export async function hookedConversation(
+  store: Store,
+  session: SessionId,
+  agent: string,
+): Promise<string | null> {
+  for await (const { body } of await observedNow(store, session))
+    if (body.agent === agent && body.child == null && typeof body.native_id === "string")
+      return body.native_id;
+  return null;
+}
+
+async function observedNow(store: Store, session: SessionId): Promise<AsyncIterable<StoredRecord>> {
+  const last = { session, kinds: ["claim.released"], order: "backward", limit: 1 } as const;
+  const [released] = await store.records(last);
+  return store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds: ["agent.observed"] });
 }
 
 /** Null: the event does not tell. */

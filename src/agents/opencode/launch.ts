@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts
 import type { Agent } from "../../supervise/agent.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
 import type { AgentLaunch, BriefAround, ContinuedCommand, LineReader } from "../words/adapter.ts";
-import { behindProgram, flagValue, programAt, withoutFlags } from "../words/command-line.ts";
+import { behindProgram, flagValue, hasFlag, programAt, withoutFlags } from "../words/command-line.ts";
 import { kindAt, objectAt, textAt, timeOf } from "../words/fields.ts";
 import { briefBefore, GO_ON } from "../words/go-on.ts";
 import type { Heard } from "../words/heard.ts";
@@ -78,7 +78,11 @@ const RUN: PromptGrammar = {
 
 const agent: Agent = {
   ...genericAgent("opencode"),
-  prepare: (command) => ({ command, env: {}, nativeId: flagValue(command, SESSION) }),
+  // In a fork it goes on under an id of its own.
+  prepare: (command) => ({
+    ...{ command, env: {} },
+    nativeId: hasFlag(command, ["--fork"]) ? null : flagValue(command, SESSION),
+  }),
 };
 
 export const opencodeLaunch: AgentLaunch = {

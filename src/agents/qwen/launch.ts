@@ -11,6 +11,7 @@ import {
   behindProgram,
   flagValue,
   hasFlag,
+  namedConversation,
   nativeIdOf,
   programAt,
   withoutFlags,
@@ -120,7 +121,7 @@ const agent: Agent = {
     const at = programAt(command, PROGRAM);
     const words = command.slice(at + 1);
     if (at === -1 || hasFlag(words, CHOSEN) || COMMANDS.has(words[0] ?? ""))
-      return { command, env: {}, nativeId: flagValue(words, ["--session-id"]) };
+      return { command, env: {}, nativeId: namedConversation(words, { goesOn: ["--resume", "-r"] }) };
     const nativeId = nativeIdOf(session);
     return { command: behindProgram(command, at, ["--session-id", nativeId]), env: {}, nativeId };
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainWordsAt, withoutFlags } from "./command-line.ts";
+import { namedConversation, plainWordsAt, withoutFlags } from "./command-line.ts";
 
 const FLAGS = { "--model": 1, "--resume": "maybe", "--tools": "many", "-p": 0 } as const;
 
@@ -44,4 +44,21 @@ describe("flags taken out", () => {
   ])("%j", (words, left) => {
     expect(withoutFlags(words, { "--resume": "maybe" })).toEqual(left);
   });
+});
+
+it("a conversation is named by its id, in whichever form; the latest, a number or a copy names none (L7)", () => {
+  const id = "11111111-2222-4333-8444-555555555555";
+  const named = (...words: string[]): string | null =>
+    namedConversation(words, { goesOn: ["--resume", "-r"], copies: ["--fork-session"] });
+  for (const words of [["--resume", id], ["-r", id], [`--resume=${id}`], ["--session-id", id]])
+    expect(named("claude", ...words, "go on")).toBe(id);
+  for (const words of [
+    ["--resume"],
+    ["--resume", "--model"],
+    ["-r", "latest"],
+    ["--resume", "3"],
+    ["--continue"],
+  ])
+    expect(named("claude", ...words)).toBeNull();
+  expect(named("claude", "--resume", id, "--fork-session")).toBeNull();
 });

@@ -127,6 +127,22 @@ export const behindProgram = (
   added: readonly string[],
 ): readonly string[] => [...command.slice(0, at + 1), ...added, ...command.slice(at + 1)];
 
+/**
+ * The conversation that a command names by its id: a new one that it gives that id, or one that it goes on with. Null: by none (the latest, a
+ * number, a name), or it goes on in a copy with an id of its own.
+ */
+export function namedConversation(
+  words: readonly string[],
+  { goesOn, copies = [] }: { readonly goesOn: readonly string[]; readonly copies?: readonly string[] },
+): string | null {
+  const given = flagValue(words, ["--session-id"]);
+  if (given !== null) return given;
+  const gone = hasFlag(words, copies) ? null : flagValue(words, goesOn);
+  return gone !== null && CONVERSATION.test(gone) ? gone : null;
+}
+
+const CONVERSATION = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** An id in the form agents take, the same for the same session and attempt: found again without being written down. */
 export function nativeIdOf({ id, attempt }: { readonly id: string; readonly attempt: number }): string {
   const hex = createHash("sha256").update(`refloat ${id} ${attempt}`).digest("hex");

@@ -11,6 +11,7 @@ import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { isSupervisedNow } from "../../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";
 import { indexEntries } from "../../workspace/git/index-file.ts";
@@ -139,9 +140,12 @@ class Unheard {
 /** The agents' own ids of sessions that ran under `run`: their supervisor, or their recovery, reads their transcripts. */
 const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<unknown> =>
   new Set(
-    rows.flatMap(({ facts: { native_id, heard, only_heard } }) => {
+    rows.flatMap((row) => {
+      const { native_id, heard, only_heard } = row.facts;
       const told = isJsonObject(heard) ? heard : {};
-      return only_heard === true ? [] : [native_id, told.native_id].filter((one) => typeof one === "string");
+      return only_heard === true && !isSupervisedNow(row)
+        ? []
+        : [native_id, told.native_id].filter((one) => typeof one === "string");
     }),
   );
 

@@ -12,6 +12,7 @@ import { pidNamespace } from "../../platform/identity.ts";
 import { livenessOf } from "../../platform/liveness.ts";
 import { wordsOf } from "../../platform/process-list.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { isSupervisedNow } from "../../store/contract/session-facts.ts";
 import { hookOwner, lifeByHooks } from "./hook-process.ts";
 
 export interface EventProcess {
@@ -26,8 +27,10 @@ export function isOfAnother(row: SessionRow, adapter: AgentAdapter, told: EventP
   if (claim.owner === null || told.process === null || hasLeft(row, adapter)) return false;
   const called = lifeByHooks(facts, adapter);
   if (called.kind === "alive") return !isBelow(called.owner, told);
-  // Its owner may be the launcher of what calls the hooks: then only an event of nobody who lives is another's.
-  const isOwnersOwn = facts.only_heard === true && isAgentAlive(claim.owner, adapter);
+  // Its owner may be the launcher of what calls the hooks: then only an event of nobody who lives is another's. A supervisor lives longer than
+  // the agent whose claim it holds: that says nothing of who called.
+  const isHeldByAgent = facts.only_heard === true && !isSupervisedNow(row);
+  const isOwnersOwn = isHeldByAgent && isAgentAlive(claim.owner, adapter);
   return isOwnersOwn && !isBelow(claim.owner, told) && !isAlive(told, adapter);
 }
 

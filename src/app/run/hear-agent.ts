@@ -5,7 +5,7 @@
 import { lstatSync } from "node:fs";
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
-import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
+import { hookedConversation, hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
 import { printedWords } from "../../agents/stream/printed-words.ts";
@@ -101,6 +101,7 @@ class AgentHearing implements RunHearing {
     await this.#looking;
     this.#isOver = true;
     this.#stamp = null;
+    await this.#guarded(() => this.#hearHooks());
     await this.#look();
     await this.#guarded(() => this.#takeBeside());
     await this.#guarded(() => this.#takeHooked());
@@ -162,11 +163,17 @@ class AgentHearing implements RunHearing {
     if (isMore) this.#end ??= { hasEnded: false, isSilent: false };
   }
 
+  /** Which conversation it is (`--continue` names none), its hooks know: its transcript is found by that. */
+  async #hearHooks(): Promise<void> {
+    const { store, home, env } = this.#run;
+    await takeInbox(store, { home, env });
+    this.#nativeId ??= await hookedConversation(store, this.#attempt.session, this.#adapter.name);
+  }
+
   /** What its hooks alone know. Last, so that they find what its transcript and its stream told. */
   async #takeHooked(): Promise<void> {
-    const { store, home, env } = this.#run;
+    const { store } = this.#run;
     const { session, attempt } = this.#attempt;
-    await takeInbox(store, { home, env });
     const agent = this.#adapter.name;
     const work = await hookedWork(store, session, { agent, nativeId: this.#nativeId });
     if (work.last === null) return;

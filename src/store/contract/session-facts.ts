@@ -18,6 +18,10 @@ export const awaitsHearing = ({ facts, claim: { owner } }: SessionRow): boolean 
   owner !== null &&
   owner.label !== RECOVERY_LABEL;
 
+/** Its claim is a supervisor's, whose agent is about to start, runs, or died with it: what that one hears, or its recovery, is heard by nobody else. */
+export const isSupervisedNow = ({ facts, claim: { owner } }: SessionRow): boolean =>
+  owner !== null && (isJsonObject(facts.agent_process) || typeof facts.agent_mark === "string");
+
 /** `session.moved` of a session whose folder got another name: nothing of it came from elsewhere. */
 export const FOLDER_MOVED = "its folder was moved";
 
