@@ -40,7 +40,7 @@ export const AGENT_ERRORS = {
   E_PURGE_UNSETTLED: entry(
     1,
     "Not purged: {what}.",
-    "`refloat sessions --all` shows them. To lose them for good: `refloat uninstall --purge --drop-unsettled`.",
+    "{seen} To lose them for good: `refloat uninstall --purge --drop-unsettled`.",
   ),
   E_PURGE_LIVE: entry(
     4,

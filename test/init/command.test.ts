@@ -335,7 +335,23 @@ describe("uninstall", () => {
     expect(shown.stdout).toMatch(/Lost for good, from .*: 1 session \(1 not settled\)/);
     const done = await refloat(["uninstall", "--purge", "--drop-unsettled", "--yes"]);
     expect(done.code, done.stderr).toBe(0);
+    expect(done.stdout).toMatch(/Gone from .*: 1 session/);
     expect(treeOf(place.home)).toEqual({ "diary.txt": expect.stringMatching(/^file/) });
     expect((await refloat(["uninstall", "--drop-unsettled"])).code).toBe(64);
+    const again = await refloat(["uninstall", "--purge", "--yes"]);
+    expect(again.stdout).not.toMatch(/Lost|Gone/);
+  });
+
+  it("--purge says where the parked groups are seen that it would lose, by a command that shows them (T6)", async () => {
+    const { refloat } = userWith(".claude");
+    const repository = testRepository();
+    repository.write("a.txt", "a");
+    repository.commit();
+    await refloat(["run", "--", "sh", "-c", "printf 'const a = (' > b.js"], { cwd: repository.root });
+    const parked = await refloat(["settle", "--yes"], { cwd: repository.root });
+    expect(parked.stdout).toContain("parked");
+    const { stderr } = await refloat(["uninstall", "--purge", "--yes"]);
+    const [, typed = ""] = /`refloat (-C \S+ parked)`/.exec(stderr.replaceAll(/\s+/g, " ")) ?? [];
+    expect((await refloat(typed.split(" "))).stdout).toContain("b.js");
   });
 });

@@ -10,6 +10,7 @@ import { historyOf } from "../../acts/plans/history.ts";
 import { parkedIn } from "../../acts/plans/parked.ts";
 import { type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { shellLineWord } from "../../model/shell-word.ts";
 import { removeEmptyFolders } from "../../platform/foreign-file.ts";
 import { removeScratch } from "../../platform/scratch.ts";
 import { isPostgres, storePath } from "../../platform/store-address.ts";
@@ -42,6 +43,8 @@ export interface SessionCounts {
   readonly live: number;
   readonly unsettled: number;
   readonly parked: number;
+  /** One of the trees they were parked from; null: none. */
+  readonly parkedFrom: string | null;
 }
 
 export async function keptThings(at: AppPlace, home: string, isPurge: boolean): Promise<KeptThings> {
@@ -56,43 +59,51 @@ export async function keptThings(at: AppPlace, home: string, isPurge: boolean): 
 async function countSessions(at: AppPlace): Promise<SessionCounts> {
   const store = await at.openStore();
   const sessions = await store.describe(usersSessions(await store.raw.sessions({})));
-  const parked = await parkedCount(store.raw);
+  const parked = await parkedThings(store.raw);
   return {
+    ...parked,
     all: sessions.length,
     live: sessions.filter(({ state }) => state === "live").length,
     unsettled: sessions.filter(({ unsettled }) => unsettled).length,
-    parked,
   };
 }
 
 /** Of every tree there is or was. */
-async function parkedCount(store: Store): Promise<number> {
+async function parkedThings(store: Store): Promise<Pick<SessionCounts, "parked" | "parkedFrom">> {
   let parked = 0;
+  let parkedFrom: string | null = null;
   for (const row of await store.sessions({ prefix: ACTS_PREFIX })) {
     const [taken] = await newestCaptures(store, [row], 1);
     if (taken === undefined) continue;
     const plans: Plan[] = [];
-    for await (const plan of plansOf(store, { kind: "folder", root: taken.capture.workspace.path })) {
+    const root = taken.capture.workspace.path;
+    for await (const plan of plansOf(store, { kind: "folder", root })) {
       plans.push({ ...plan, isOfOtherTree: false });
       if (plans.length === MAX_PLANS) break;
     }
-    parked += parkedIn(historyOf(plans)).length;
+    const here = parkedIn(historyOf(plans)).length;
+    if (here > 0) parkedFrom ??= root;
+    parked += here;
   }
-  return parked;
+  return { parked, parkedFrom };
 }
 
 export function assertMayPurge({ sessions }: KeptThings, dropUnsettled: boolean): void {
   if (sessions === null) return;
   if (sessions.live > 0)
     throw new RefloatError("E_PURGE_LIVE", { what: `${count(sessions.live, "session")} may be` });
+  const { unsettled, parked, parkedFrom } = sessions;
   const lost = [
-    ...(sessions.unsettled === 0
-      ? []
-      : [`${count(sessions.unsettled, "session")} with work that is not settled`]),
-    ...(sessions.parked === 0 ? [] : [`${count(sessions.parked, "parked group")}`]),
+    ...(unsettled === 0 ? [] : [`${count(unsettled, "session")} with work that is not settled`]),
+    ...(parked === 0 ? [] : [`${count(parked, "parked group")}`]),
   ];
-  if (lost.length > 0 && !dropUnsettled)
-    throw new RefloatError("E_PURGE_UNSETTLED", { what: `${lost.join(" and ")} would be lost` });
+  if (lost.length === 0 || dropUnsettled) return;
+  const shows = [
+    ...(unsettled === 0 ? [] : ["`refloat sessions --all`"]),
+    ...(parkedFrom === null ? [] : [`\`refloat -C ${shellLineWord(parkedFrom)} parked\``]),
+  ];
+  const seen = `${shows.join(" and ")} ${shows.length === 1 ? "shows" : "show"} them.`;
+  throw new RefloatError("E_PURGE_UNSETTLED", { what: `${lost.join(" and ")} would be lost`, seen });
 }
 
 /** What is left in the folder, and is not ours. */

@@ -148,6 +148,7 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
         ...untriedLine(ended.plan),
         ...[...whole, ...partly].flatMap(({ afterwards }) => afterwards),
         ...failed,
+        "Back to the very bytes: `refloat uninstall`.",
       ].flatMap(wrapped);
     }
   }

@@ -41,7 +41,7 @@ function shown(context: Context, plan: UninstallPlan): ShownPlan {
       recorder: plan.hasRecorder,
       purge: plan.purge,
       kept: plan.purge && !isServer ? null : { home: plan.home, store },
-      lost: plan.purge && !isServer ? { home: plan.home, store, sessions } : null,
+      lost: plan.purge && !isServer ? { home: plan.home, store, sessions: countsJson(sessions) } : null,
     },
     text: () => [
       ...fileLines(
@@ -56,9 +56,15 @@ function shown(context: Context, plan: UninstallPlan): ShownPlan {
   };
 }
 
+function countsJson(sessions: UninstallPlan["kept"]["sessions"]) {
+  if (sessions === null) return null;
+  const { all, live, unsettled, parked } = sessions;
+  return { all, live, unsettled, parked };
+}
+
 function keptLines({ kept, home, purge }: UninstallPlan, { env }: Context): readonly string[] {
   const { store, isServer, sessions } = kept;
-  if (store === null && !purge) return [];
+  if (kept.isNothing || (store === null && !purge)) return [];
   if (isServer) return ["Kept: the store on its server. refloat removes nothing there."];
   const place = shownHome(home, env);
   if (!purge)
@@ -66,12 +72,13 @@ function keptLines({ kept, home, purge }: UninstallPlan, { env }: Context): read
       `Kept: the store in ${place} with every session, capture and parked group. \`refloat uninstall --purge\` removes it.`,
       SCREEN_COLUMNS,
     );
-  const what =
-    sessions === null
-      ? "what refloat kept"
-      : `${count(sessions.all, "session")} (${sessions.unsettled} not settled) with all captures, and ${count(sessions.parked, "parked group")}`;
-  return wrapWhole(`Lost for good, from ${place}: ${what}.`, SCREEN_COLUMNS);
+  return wrapWhole(`Lost for good, from ${place}: ${lostText(sessions)}.`, SCREEN_COLUMNS);
 }
+
+const lostText = (sessions: UninstallPlan["kept"]["sessions"]): string =>
+  sessions === null
+    ? "what refloat kept"
+    : `${count(sessions.all, "session")} (${sessions.unsettled} not settled) with all captures, and ${count(sessions.parked, "parked group")}`;
 
 function textOf(ended: EndedUninstall, plan: ShownPlan, context: Context): readonly string[] {
   switch (ended.kind) {
@@ -92,9 +99,16 @@ function textOf(ended: EndedUninstall, plan: ShownPlan, context: Context): reado
           : [
               `Not ours, and left in ${shownHome(ended.plan.home, context.env)}: ${count(ended.left.length, "name")}.`,
             ];
+      const { purge, kept } = ended.plan;
+      const isGone = purge && !kept.isServer && !kept.isNothing;
+      const gone = `Gone from ${shownHome(ended.plan.home, context.env)}: ${lostText(kept.sessions)}.`;
+      const stays = "Nothing was purged: what an agent still calls stays.";
       return [
-        ...(failed.length > 0 ? [] : [`Done: ${count(changed, "file")} given back.`]),
+        ...(failed.length > 0
+          ? []
+          : [changed === 0 && isGone ? "Done." : `Done: ${count(changed, "file")} given back.`]),
         ...failed,
+        ...(isGone ? [failed.length > 0 ? stays : gone] : []),
         ...left,
       ]
         .flatMap((line) => wrapWhole(line, SCREEN_COLUMNS))
