@@ -70,6 +70,24 @@ const heldRepository = z.looseObject({
 });
 export type HeldRepository = z.infer<typeof heldRepository>;
 
+/** The commits of HEAD that no remote is known to have, kept where the store outlives the machine (W8). */
+const keptCommits = z.looseObject({
+  head: z.string(),
+  /** What was kept up to before: the bundle begins behind it. Null: nothing was. */
+  after: z.string().nullable(),
+  /** Null: there was nothing to keep, or it is left out. */
+  bundle: z.string().nullable(),
+  /** Commits the bundle stands on and does not have. */
+  bases: z.array(z.string()),
+  commits: z.number().int(),
+  bytes: z.number().int(),
+  /** With all that the session kept before. */
+  all: z.looseObject({ commits: z.number().int(), bytes: z.number().int() }),
+  /** Why they are not kept; null: they are. */
+  left_out: z.string().nullable(),
+});
+export type KeptCommits = z.infer<typeof keptCommits>;
+
 const movedSide = gitObject.extend({ hash: z.string().nullable() }).nullable();
 
 export const capture = z.looseObject({
@@ -122,6 +140,8 @@ export const capture = z.looseObject({
     })
     .nullable(),
   repository: heldRepository.optional(),
+  /** Absent: HEAD is where the last ones were kept, or the store goes with the machine. */
+  commits: keptCommits.optional(),
   /** The other sessions of the workspace: how far their journals were before and after the reading. */
   others: z.array(z.looseObject({ session: z.string(), before: z.number().int(), after: z.number().int() })),
 });

@@ -87,6 +87,12 @@ export const CAPTURE_TRIES = 3;
 /** Paths held with both sides when HEAD moved; a switch between distant branches can touch everything. */
 export const CAPTURE_MOVED_PATHS = 5000;
 
+/** Commits that no remote has, kept with one capture: days of work between two pushes. A history that was never pushed may be more: it is named, not kept. */
+export const CAPTURE_COMMITS_BYTES = 64 * MiB;
+
+/** What git may take to pack them: a capture is waited for. */
+export const CAPTURE_COMMITS_MS = 30_000;
+
 /** How long an act looks at its paths, and how long its safety capture may take: it refuses rather than leave one out. */
 export const ACT_BUDGET_MS = 10 * 60_000;
 

@@ -61,7 +61,7 @@ async function* recordLines(
   how: { raw: boolean; sent: Set<string> },
 ): AsyncGenerator<string> {
   const named: { hash: string; path: string | null }[] = [];
-  const kept = new Set(bodyAs(record, "transcript.kept")?.chunks.map(({ hash }) => hash));
+  const kept = compressedIn(record);
   for (const { hash, path } of refs) {
     // A spilled body is inlined below; files are named by a path, pieces of a transcript by their record.
     if (path === null && !kept.has(hash)) continue;
@@ -87,6 +87,13 @@ async function* recordLines(
     ...(record.isDamaged ? { damaged: true } : {}),
   };
   yield line(out);
+}
+
+/** Pieces of a transcript, and commits. */
+function compressedIn(record: StoredRecord): ReadonlySet<string> {
+  const pieces = bodyAs(record, "transcript.kept")?.chunks.map(({ hash }) => hash) ?? [];
+  const { repository, commits } = bodyAs(record, "capture.taken") ?? {};
+  return new Set([...pieces, ...[repository?.bundle, commits?.bundle].filter((hash) => hash != null)]);
 }
 
 async function* contentLines(

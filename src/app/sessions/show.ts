@@ -16,6 +16,7 @@ import { boundedInputs, redactBeginnings } from "../../text/redact-part.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { RedactedValue } from "../../text/without-secrets.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
+import { keptOf } from "../../workspace/captures/keep-commits.ts";
 import { childToolOf } from "../agents/child-tool.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -46,10 +47,21 @@ export interface ShownSession {
   readonly isOfGateway: boolean;
   /** What its hooks told last; null: it has none, or they told nothing. */
   readonly hooks: ShownHooks | null;
+  /** Its commits that no remote had, kept in the store; null: nobody looked, or a remote has them all. */
+  readonly commits: ShownCommits | null;
   /** Its subagents, each with where it worked and how it is gone on with. */
   readonly children: readonly ShownChild[];
   /** How many secrets were taken out. */
   readonly redacted: number;
+}
+
+export interface ShownCommits {
+  /** The last one that can be had from the store. */
+  readonly head: string | null;
+  readonly commits: number;
+  readonly bytes: number;
+  /** Why those after it are not kept; null: they are. */
+  readonly left_out: string | null;
 }
 
 export interface ShownChild extends BriefChild {
@@ -103,9 +115,15 @@ export async function showSession(
     goesOn: await goesOn(store, row, summary, await sameWorkspace(store, row)),
     isOfGateway: typeof row.facts.gateway === "string",
     hooks: rest.value.hooks,
+    commits: commitsOf(row),
     children: rest.value.children,
     redacted: rest.count + calls.count,
   };
+}
+
+function commitsOf(row: SessionRow): ShownCommits | null {
+  const { whole: head = null, commits = 0, bytes = 0, leftOut: left_out = null } = keptOf(row) ?? {};
+  return commits === 0 && left_out === null ? null : { head, commits, bytes, left_out };
 }
 
 /** Only an agent that is heard tells of them. */

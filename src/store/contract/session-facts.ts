@@ -173,7 +173,7 @@ function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
 
 /** The newest capture in brief, so that finding it needs no body; the HEAD of the last one that looked everywhere. */
 function capturedFacts(body: JsonObject, atMs: number): JsonObject {
-  const { capture, reason, how, partial, head, workspace } = body;
+  const { capture, reason, how, partial, head, workspace, commits } = body;
   const id = isJsonObject(head) ? (head.id ?? null) : null;
   const { clone = null, root_commit = null, tree = null } = isJsonObject(workspace) ? workspace : {};
   const brief = {
@@ -188,8 +188,16 @@ function capturedFacts(body: JsonObject, atMs: number): JsonObject {
   return {
     capture: brief,
     ...(how === "status" ? { captured_head: id } : {}),
+    ...(isJsonObject(commits) ? { kept: keptFacts(commits) } : {}),
     ...(reason === "end" ? { owes_end_capture: null, has_end_capture: true } : {}),
   };
+}
+
+/** How far its commits are kept: the last that was looked at, and the last that can be had from what is kept and the remotes. */
+function keptFacts({ head, after, all, left_out }: JsonObject): JsonObject {
+  const whole = left_out == null ? (head ?? null) : (after ?? null);
+  const sums = isJsonObject(all) ? { commits: all.commits ?? 0, bytes: all.bytes ?? 0 } : {};
+  return { head: head ?? null, whole, ...sums, left_out: left_out ?? null };
 }
 
 /** Why a session is suspended (L4), by its row; null: it is not. */

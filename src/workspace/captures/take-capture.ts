@@ -6,9 +6,9 @@
  *  2. record committed        the capture is there, whole; only now it has an id anybody is told (W4)
  * A failure before step 2 leaves no capture, and the caller gets the error.
  */
-import type { Capture, CaptureReason, HeldRepository } from "../../model/capture.ts";
+import type { Capture, CaptureReason, HeldRepository, KeptCommits } from "../../model/capture.ts";
 import { RefloatError } from "../../model/errors.ts";
-import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
+import { type ContentHash, isActsSession, type RecordId, type SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
@@ -29,6 +29,7 @@ import {
 import { readTree, type TreeOptions } from "../tree/read-tree.ts";
 import type { Reading } from "../tree/reading.ts";
 import { contentsOf, readingJson } from "../tree/reading.ts";
+import { keepCommits, keptOf } from "./keep-commits.ts";
 import { type MovedPaths, readMoved } from "./moved-sides.ts";
 
 export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
@@ -43,6 +44,8 @@ export interface CaptureOptions extends Omit<TreeOptions, "clock"> {
   readonly place?: string;
   /** Holds the repository, too, which is about to go with its tree. */
   readonly holdRepository?: (reading: Reading, sink: ContentsSink) => Promise<HeldRepository>;
+  /** Commits that no remote has are kept, too; left out: where the store is shared. */
+  readonly keepsCommits?: boolean;
   /** How the record gets into the journal, where that is not as an observation of anyone's. */
   readonly append?: (records: readonly NewRecord[]) => Promise<AppendOutcome>;
 }
@@ -72,6 +75,7 @@ export async function takeCapture(
   assertNamedHeld(reading, options.paths ?? []);
   const moved = await movedSince(workspace, reading, lastHeadOf(rows, session), sink);
   const repository = await options.holdRepository?.(reading, sink);
+  const commits = await commitsToKeep(store, workspace, options, { rows, reading, sink });
   const after = headsOf(await look(), session, store.clock.nowMs());
   const identity = await identityOf(workspace, rows, reading);
   const others = othersJson(before, after);
@@ -84,7 +88,25 @@ export async function takeCapture(
     others,
     sink,
     repository,
+    commits,
   });
+}
+
+/** A store that other machines share outlives this one, and what nobody pushed with it (W8). Null: HEAD is where they were kept. */
+async function commitsToKeep(
+  store: Store,
+  workspace: Workspace,
+  { session, keepsCommits = store.driver.kind === "postgres" }: CaptureOptions,
+  { rows, reading, sink }: { rows: readonly SessionRow[]; reading: Reading; sink: ContentsSink },
+): Promise<KeptCommits | null> {
+  if (!keepsCommits || workspace.kind === "folder" || reading.how !== "status" || isActsSession(session))
+    return null;
+  const row = rows.find(({ id }) => id === session) ?? (await store.session(session));
+  const kept = row ? keptOf(row) : null;
+  const head = reading.head?.id ?? null;
+  return head === null || kept?.head === head
+    ? null
+    : keepCommits(await workspace.repository(), reading.head, kept, sink);
 }
 
 export interface ReadCapture
@@ -97,6 +119,7 @@ export interface ReadCapture
   /** Where what it names was put. */
   readonly sink: ContentsSink;
   readonly repository?: HeldRepository | undefined;
+  readonly commits?: KeptCommits | null;
   /** When it was read; left out: now. */
   readonly atMs?: number;
   readonly isHeldOutside?: boolean;
@@ -104,7 +127,7 @@ export interface ReadCapture
 
 /** The record of what was read, with the last of its contents. */
 export async function appendCapture(store: Store, read: ReadCapture): Promise<TakenCapture> {
-  const { id, session, reason, reading, moved, repository, sink } = read;
+  const { id, session, reason, reading, moved, repository, commits, sink } = read;
   const capture: Capture = {
     capture: id,
     reason,
@@ -116,6 +139,7 @@ export async function appendCapture(store: Store, read: ReadCapture): Promise<Ta
     ...readingJson(reading),
     moved,
     ...(repository ? { repository } : {}),
+    ...(commits ? { commits } : {}),
     others: read.others,
   };
   const record = {
@@ -126,6 +150,7 @@ export async function appendCapture(store: Store, read: ReadCapture): Promise<Ta
     contents: [
       ...contentsOf(reading, moved, (hash) => sink.isHeld(hash)),
       ...(repository ? repositoryContents(repository) : []),
+      ...(commits?.bundle ? [{ hash: commits.bundle as ContentHash, path: ".git" }] : []),
     ],
   };
   const append = read.append ?? ((records) => store.append(session, "anyone", records));

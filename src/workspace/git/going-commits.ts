@@ -154,6 +154,15 @@ function gitFoldersOf(commonDir: string): string[] {
   return [commonDir, ...linked.map((name) => join(folder, name))];
 }
 
+/** What remotes outside the work tree are known to have. */
+export async function idsAtRemotes(repository: Repository): Promise<readonly string[]> {
+  const remotes = remotesOutside(repository, repository.root);
+  if (remotes.length === 0) return [];
+  const args = ["for-each-ref", "--format=%(objectname)", ...remotes.map((name) => `refs/remotes/${name}/`)];
+  const ids = text(await repository.run(args)).split("\n");
+  return [...new Set(ids.filter((id) => id !== ""))];
+}
+
 /**
  * The remotes that are configured, by name: what looks like the branch of another is a ref like any. One that lies in the folder itself
  * goes with it, and what it has is no proof.

@@ -2,6 +2,8 @@
  * What commits hold: the paths in which two of them differ, what one has at a path, and the bytes of blobs. A tree made by
  * hand may name what git keeps for itself; git checks none of that out, and here it is not there (W3).
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
 import { hasGitName, nulFields, type PathName, pathFromBytes, pathToBytes } from "../../model/path-name.ts";
 import { randomToken } from "../../platform/random.ts";
@@ -79,6 +81,10 @@ export async function hasCommit(repository: Repository, commit: string): Promise
   const args = ["rev-parse", "-q", "--verify", `${commit}^{commit}`];
   return (await repository.run(args, { answers: [1, 128] })).length > 0;
 }
+
+/** Its history was cut off: what looks like the first commit need not be. */
+export const isShallow = ({ commonDir }: Pick<Repository, "commonDir">): boolean =>
+  existsSync(join(commonDir, "shallow"));
 
 /** Everything the commit has. */
 export async function allObjectsAt(

@@ -7,6 +7,7 @@ import { hasGitName, type PathName, pathFromText } from "../../model/path-name.t
 import type { Environment } from "../../platform/places.ts";
 import { placeInside } from "../../platform/places.ts";
 import { type Location, locateRepository } from "../git/locate.ts";
+import { isShallow } from "../git/objects.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 
 export type Workspace =
@@ -96,8 +97,9 @@ export function cloneOf(workspace: Workspace): string | null {
   return `${dev}:${ino}:${Math.floor(birthtimeMs)}`;
 }
 
-/** The oldest commit HEAD goes back to; null where there is none, or too much history to tell. */
+/** The oldest commit HEAD goes back to; null where there is none, too much history to tell, or its beginning is cut off. */
 export async function rootCommit(repository: Repository): Promise<string | null> {
+  if (isShallow(repository)) return null;
   const output = await repository
     .run(["rev-list", "--max-parents=0", "HEAD"], { timeoutMs: ROOT_COMMIT_TIMEOUT_MS, answers: [128] })
     .catch(giving(null, "E_GIT_LIMIT"));

@@ -12,7 +12,7 @@ import { callInputText } from "../../screen/call-text.ts";
 import { factLines } from "../../screen/fact-lines.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { stateText, statusText, statusWords, whyWords } from "../../screen/state-text.ts";
-import { agoText, count, oneLine, ordinal, shortTimeText, timeText } from "../../screen/words.ts";
+import { agoText, bytesText, count, oneLine, ordinal, shortTimeText, timeText } from "../../screen/words.ts";
 import { livenessText, ownerText } from "./claim-words.ts";
 
 export interface SessionScreen extends ShownSession {
@@ -54,7 +54,11 @@ function nextLines({ typedId, hasConversation, session, goesOn }: SessionScreen)
   return lines.length > 0 ? ["", ...lines] : [];
 }
 
-function headLines({ out }: Context, { session, claim, hooks }: SessionScreen, nowMs: number): string[] {
+function headLines(
+  { out }: Context,
+  { session, claim, hooks, commits }: SessionScreen,
+  nowMs: number,
+): string[] {
   const started = session.started_at === null ? null : Date.parse(session.started_at);
   const named = session.name === null ? "" : ` (${oneLine(session.name)})`;
   const ends = session.dirty_ends > 0 ? `, ${count(session.dirty_ends, "end")} without saying so` : "";
@@ -77,8 +81,17 @@ function headLines({ out }: Context, { session, claim, hooks }: SessionScreen, n
     ["started", started === null ? "-" : `${timeText(started)}, ${agoText(started, nowMs)}`],
     ["claim", held],
     ...(session.seen_by === undefined ? [] : [["seen by", session.seen_by.join(", ")] as const]),
+    ...(commits === null ? [] : [["commits", commitWords(commits)] as const]),
     ...(hooks === null ? [] : hookRows(hooks, nowMs, out.typed)),
   ]);
+}
+
+function commitWords({ head, commits, bytes, left_out }: NonNullable<SessionScreen["commits"]>): string {
+  const kept =
+    commits === 0 || head === null
+      ? "none kept"
+      : `${count(commits, "commit")} that no remote has, kept up to ${head.slice(0, 12)} (${bytesText(bytes)})`;
+  return left_out === null ? kept : `${kept}; later ones are not: ${oneLine(left_out)}`;
 }
 
 function hookRows(

@@ -30,7 +30,14 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   return EXIT.done;
 }
 
-function jsonOf({ session, claim, timeline, hooks, children }: SessionScreen): Record<string, unknown> {
+function jsonOf({
+  session,
+  claim,
+  timeline,
+  hooks,
+  commits,
+  children,
+}: SessionScreen): Record<string, unknown> {
   const { leftOut, fromSeq, attempts, turns, calls, ...rest } = timeline;
   const { session: _session, name: _name, heldBy: _heldBy, ...held } = claim;
   return {
@@ -43,6 +50,7 @@ function jsonOf({ session, claim, timeline, hooks, children }: SessionScreen): R
     from_seq: fromSeq,
     left_out: leftOut,
     ...(hooks === null ? {} : { hooks }),
+    ...(commits === null ? {} : { commits }),
     ...(children.length === 0 ? {} : { children }),
   };
 }
