@@ -21,6 +21,7 @@ const BENCHES = {
   P9: "./p9-start.mjs",
   P12: "./p12-loop-delay.mjs",
   P13: "./p13-hand.mjs",
+  P14: "./p14-growth.mjs",
   validate: "./p-validate.mjs",
   large: "./p-large.mjs",
   transcript: "./transcript-check.mjs",

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ANN } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { type BrowserPage, browserAt, shot } from "./browser.ts";
+import { browserAt, shot } from "./browser.ts";
 import { withPage } from "./served.ts";
 import { story } from "./story.ts";
+import type { BrowserPage } from "./tab.ts";
 
 const group = (tab: BrowserPage, path: string) => tab.locator("article.group", { hasText: path });
 
