@@ -1,14 +1,13 @@
 // @ts-check
 // P13: what a person types, as processes against an empty script of the same Node: ten changed files in a clone of some
 // five hundred, one session that died. In turns, so that whatever else the machine does hits all of them alike.
-import { spawnSync } from "node:child_process";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { BIN, processMs } from "./as-process.mjs";
 import { leaveWork, repositoryWithSources } from "./left-work.mjs";
 import { median, scratchDirectory } from "./raw.mjs";
 import { git } from "./repositories.mjs";
 
-const BIN = resolve(import.meta.dirname, "../dist/cli/bin.js");
 const SIZE = { files: 500, changed: 10 };
 const ROUNDS = 11;
 /** In this order in each round: what `settle` does, `undo` takes back, so that every round finds the same. */
@@ -46,7 +45,7 @@ export async function run() {
       })),
     ];
     for (const { name, argv, of } of all) {
-      const ms = timed(name, argv, root, of);
+      const ms = processMs(argv, { root, home: of });
       // The first round finds nothing kept, and is what nobody types twice.
       if (round > 0) times.get(name)?.push(ms);
     }
@@ -64,21 +63,4 @@ export async function run() {
       note: `p50 ${p50.toFixed(0)} ms against ${base.toFixed(0)} ms`,
     };
   });
-}
-
-/** @param {string} name @param {string[]} argv @param {string} cwd @param {string} home */
-function timed(name, argv, cwd, home) {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    REFLOAT_HOME: home,
-    GIT_AUTHOR_NAME: "bench",
-    GIT_AUTHOR_EMAIL: "bench@example.invalid",
-    GIT_COMMITTER_NAME: "bench",
-    GIT_COMMITTER_EMAIL: "bench@example.invalid",
-  };
-  const from = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, argv, { cwd, env, encoding: "utf8" });
-  if (status !== 0) throw new Error(`${name}: exit ${status}: ${stderr}`);
-  return performance.now() - from;
 }

@@ -2,15 +2,14 @@
 // P14: what a person types must not depend on what was there before: ten changed files and one session that died, in a
 // store with few and with many old sessions of the same workspace, and in a small and in a large one. As processes, in turns.
 // REFLOAT_BENCH_GB=10 makes the large store that large (ten minutes, and so much disk); without it, it has one.
-import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { openStore } from "refloat";
+import { BIN, processMs } from "./as-process.mjs";
 import { leaveWork, repositoryWithSources } from "./left-work.mjs";
 import { incompressibleText, median, scratchDirectory } from "./raw.mjs";
 import { git } from "./repositories.mjs";
 
-const BIN = resolve(import.meta.dirname, "../dist/cli/bin.js");
 const SIZE = { files: 500, changed: 10 };
 const ROUNDS = 7;
 const MESSAGE_BYTES = 256 * 1024;
@@ -38,8 +37,8 @@ export async function run() {
   for (let round = 0; round <= ROUNDS; round++)
     for (const { name, argvs, before } of COMMANDS)
       for (const place of round % 2 === 0 ? places : places.toReversed()) {
-        if (before) timed(place, before);
-        const ms = argvs.reduce((sum, argv) => sum + timed(place, argv), 0);
+        if (before) processMs([BIN, ...before], place);
+        const ms = argvs.reduce((sum, argv) => sum + processMs([BIN, ...argv], place), 0);
         // The first round finds nothing kept.
         if (round > 0) place.times.get(name)?.push(ms);
       }
@@ -75,28 +74,6 @@ async function made(dir, { name, sessions, megabytes }) {
   await store.close();
   await leaveWork(root, SIZE, home, 1);
   return { name, root, home, times: new Map(COMMANDS.map((command) => [command.name, []])) };
-}
-
-/** @param {Place} place @param {string[]} args */
-function timed({ root, home }, args) {
-  const who = { NAME: "bench", EMAIL: "bench@example.invalid" };
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    REFLOAT_HOME: home,
-    GIT_AUTHOR_NAME: who.NAME,
-    GIT_AUTHOR_EMAIL: who.EMAIL,
-    GIT_COMMITTER_NAME: who.NAME,
-    GIT_COMMITTER_EMAIL: who.EMAIL,
-  };
-  const from = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], {
-    cwd: root,
-    env,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${args.join(" ")}: exit ${status}: ${stderr}`);
-  return performance.now() - from;
 }
 
 /** @param {string} name @param {Place | undefined} small @param {Place | undefined} large */

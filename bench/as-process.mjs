@@ -1,0 +1,24 @@
+// @ts-check
+// The built program as a process of a person's: what it took in milliseconds, in a home of its own.
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+
+export const BIN = resolve(import.meta.dirname, "../dist/cli/bin.js");
+const WHO = { NAME: "bench", EMAIL: "bench@example.invalid" };
+
+/** @param {readonly string[]} argv of Node @param {{ root: string, home: string }} place */
+export function processMs(argv, { root, home }) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    REFLOAT_HOME: home,
+    GIT_AUTHOR_NAME: WHO.NAME,
+    GIT_AUTHOR_EMAIL: WHO.EMAIL,
+    GIT_COMMITTER_NAME: WHO.NAME,
+    GIT_COMMITTER_EMAIL: WHO.EMAIL,
+  };
+  const from = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${argv.slice(1).join(" ")}: exit ${status}: ${stderr}`);
+  return performance.now() - from;
+}
