@@ -128,6 +128,8 @@ export const AGENT_KINDS = {
       unknown_types: z.number().int(),
       /** It is a subagent's. */
       child: z.boolean().optional(),
+      /** So many messages and calls at its beginning are those of a conversation that it is a copy of: told there, and not again. */
+      copied: z.number().int().optional(),
       /** It was heard over this protocol, word for word as it was said; left out: in its transcript. */
       channel: z.enum(["acp"]).optional(),
     }),

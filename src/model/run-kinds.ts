@@ -102,6 +102,10 @@ export const RUN_KINDS = {
       mark: z.string(),
       /** What is about to be started, secrets redacted (T4). */
       command: z.array(z.string()),
+      /** Conversations of its agents that the session had before, the newest first; left out: it had none. */
+      earlier: z.array(z.looseObject({ agent: z.string(), native_id: z.string() })).optional(),
+      /** It goes on in a copy of this conversation, by its id or its file. */
+      copies: z.string().optional(),
     }),
     shape: ["attempt", "mark"],
   },

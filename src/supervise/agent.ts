@@ -10,6 +10,15 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** The id the agent will know this session by, where it can be chosen; null where it cannot. */
   readonly nativeId: string | null;
+  /** It goes on in a copy of a conversation, which is there already; left out: it does not. */
+  readonly copies?: CopiedConversation;
+}
+
+export interface CopiedConversation {
+  /** As the command names it: by its id or its file. */
+  readonly of: string;
+  /** The copy says inside what it was made of, in the same words. */
+  readonly isNamedInside: boolean;
 }
 
 /** What a reader found in the agent's output. */

@@ -1,6 +1,7 @@
 /** What a supervisor hears of its agent beside its process: its own transcript and stream. Wired by who knows agents. */
 import type { SessionId } from "../model/ids.ts";
-import type { ObservedOutput } from "./agent.ts";
+import type { AgentConversation } from "../store/contract/session-facts.ts";
+import type { CopiedConversation, ObservedOutput } from "./agent.ts";
 
 export interface HeardEnd {
   /** The agent's own end record stands behind its last call (L7). */
@@ -27,5 +28,8 @@ export type OpenHearing = (attempt: {
   readonly session: SessionId;
   readonly attempt: number;
   readonly nativeId: string | null;
+  readonly copies: CopiedConversation | null;
+  /** What the session's agents said before this attempt, the newest first. */
+  readonly earlier: readonly AgentConversation[];
   readonly onFailure: (error: Error) => void;
 }) => RunHearing;

@@ -7,6 +7,7 @@ import { randomId } from "../platform/random.ts";
 import { type IsSharedServer, MARK_VARIABLE, markText } from "../session/leftovers.ts";
 import { newRecord } from "../session/new-record.ts";
 import { runFolder } from "../session/run-folder.ts";
+import { conversationsOf } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import { redactCommand } from "../text/redact-part.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
@@ -86,10 +87,12 @@ export async function prepareRun(
   ]);
   const folder = runFolder(home, session, attempt);
   makePrivateDirectory(folder);
-  const { nativeId } = launch;
+  const { nativeId, copies = null } = launch;
+  const row = setting.isResumed ? await store.session(session) : null;
+  const earlier = row ? conversationsOf(row) : [];
   const hearing =
     setting.openHearing?.({
-      ...{ session, attempt, nativeId },
+      ...{ session, attempt, nativeId, copies, earlier },
       onFailure: (error) => troubles.add("what the agent says of itself is not taken in", error),
     }) ?? null;
   const keeper = new OutputKeeper(
@@ -99,7 +102,11 @@ export async function prepareRun(
   );
   const mark = markText({ session, attempt, random: randomId() });
   const turn = agent.reportsTurns ? [] : [turnRecord(setting)];
-  const marked = { attempt, mark, command: shownCommand, native_id: launch.nativeId };
+  const marked = {
+    ...{ attempt, mark, command: shownCommand, native_id: nativeId },
+    ...(earlier.length > 0 ? { earlier: earlier.map((one) => ({ ...one })) } : {}),
+    ...(copies ? { copies: copies.of } : {}),
+  };
   await store.append(session, { attempt }, [newRecord(store.clock, "agent.marked", marked), ...turn]);
   const journal = new RunJournal(store, { session, attempt }, (error) =>
     troubles.add("not recorded yet", error),

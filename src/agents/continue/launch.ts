@@ -2,7 +2,14 @@
 import { type Agent, defaultLadder } from "../../supervise/agent.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
 import type { AgentLaunch, ContinuedCommand } from "../words/adapter.ts";
-import { type FlagTakes, hasFlag, plainWordsAt, programAt, withoutFlags } from "../words/command-line.ts";
+import {
+  type FlagTakes,
+  flagValue,
+  hasFlag,
+  plainWordsAt,
+  programAt,
+  withoutFlags,
+} from "../words/command-line.ts";
 import { briefBefore, GO_ON } from "../words/go-on.ts";
 
 const PROGRAM = { names: ["cn"], packages: ["@continuedev/cli"] };
@@ -42,7 +49,17 @@ function askedOf(command: readonly string[]): Asked | null {
 
 const ID = /^[0-9a-f-]{36}$/;
 
-const agent: Agent = { ...genericAgent("continue"), stopLadder: defaultLadder };
+const agent: Agent = {
+  ...genericAgent("continue"),
+  prepare(command) {
+    const copied = flagValue(command, ["--fork"]);
+    return {
+      ...{ command, env: {}, nativeId: null },
+      ...(copied === null ? {} : { copies: { of: copied, isNamedInside: false } }),
+    };
+  },
+  stopLadder: defaultLadder,
+};
 
 export const continueLaunch: AgentLaunch = {
   program: "cn",

@@ -75,11 +75,14 @@ const agent: Agent = {
   prepare(command, session) {
     const at = programAt(command, PROGRAM);
     const words = command.slice(at + 1);
-    if (at === -1 || hasFlag(words, CHOSEN) || COMMANDS.has(words[0] ?? ""))
+    if (at === -1 || hasFlag(words, CHOSEN) || COMMANDS.has(words[0] ?? "")) {
+      const copied = flagValue(words, ["--session-file"]);
       return {
         ...{ command, env: NO_SECOND_START },
         nativeId: namedConversation(words, { goesOn: ["--resume", "-r"] }),
+        ...(copied === null ? {} : { copies: { of: copied, isNamedInside: true } }),
       };
+    }
     const nativeId = nativeIdOf(session);
     return {
       command: behindProgram(command, at, ["--session-id", nativeId]),

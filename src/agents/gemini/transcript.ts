@@ -60,6 +60,7 @@ const CANCELLED: readonly { readonly version: string; readonly text: string }[] 
   { version: "0.61.0", text: "Request cancelled." },
   { version: "0.61.0", text: "User cancelled the request." },
 ];
+const IMPORTED = /^Imported session from (.+)$/;
 const LIMIT = /exhausted your (?:daily )?(?:quota|capacity)|quota exceeded|RESOURCE_EXHAUSTED/i;
 
 export const geminiTranscript: LinesFormat = {
@@ -88,7 +89,7 @@ class GeminiReader implements LineReader {
   readonly #over = new Set<string>();
   /** The subagent whose file this is. */
   #child: string | null = null;
-  #isNamed = false;
+  #nativeId = "";
 
   links(line: JsonObject): ReturnType<LineReader["links"]> {
     const id = textAt(line, "id");
@@ -132,9 +133,9 @@ class GeminiReader implements LineReader {
   /** Written a second time when the session is resumed. */
   #head(line: JsonObject): readonly Heard[] {
     const old = objectsAt(line, "messages").flatMap((one) => this.#message(one));
-    if (this.#isNamed) return old;
-    this.#isNamed = true;
+    if (this.#nativeId !== "") return old;
     const nativeId = textAt(line, "sessionId") ?? "";
+    this.#nativeId = nativeId;
     if (line.kind === "subagent") this.#child = nativeId;
     const at = timeOf(line.startTime);
     // Which folder it is about only the project's folder says.
@@ -156,10 +157,18 @@ class GeminiReader implements LineReader {
       case "error":
         if (this.#told.has(id)) return [];
         this.#told.add(id);
-        return told(line, at);
+        return [...this.#imported(id, line, at), ...told(line, at)];
       default:
         return [{ kind: "unknown", type: `message ${kindAt(line)}` }];
     }
+  }
+
+  /** Its first words where it was begun as a copy of another's file (0.61.0). */
+  #imported(id: string, line: JsonObject, at: HeardAt): readonly Heard[] {
+    const [, parent] = IMPORTED.exec(contentText(line.content)) ?? [];
+    if (parent === undefined || line.type !== "info" || !id.startsWith("import-")) return [];
+    const none = { cwd: null, version: null, branch: null, model: null };
+    return [{ kind: "session", nativeId: this.#nativeId, at, ...none, parent }];
   }
 
   /** Nothing where the same was heard under this id before, whenever it was written. */

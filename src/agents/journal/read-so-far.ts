@@ -17,6 +17,8 @@ interface ReadSoFar {
   readonly status: TranscriptStatus | null;
   /** The record that says so; null: there is none. */
   readonly seq: number | null;
+  /** Messages and calls at its beginning that are another conversation's. */
+  readonly copied: number;
 }
 
 export interface Standing {
@@ -46,12 +48,16 @@ export async function standing(store: Store, asked: Asked): Promise<Standing> {
   }
 }
 
-async function readSoFar(store: Store, { session, source }: Asked): Promise<ReadSoFar> {
+export async function readSoFar(
+  store: Store,
+  { session, source }: Pick<Asked, "session" | "source">,
+): Promise<ReadSoFar> {
   const newest = await store.records({ session, kinds: ["agent.heard"], order: "backward", limit: SOURCES });
   const last = newest.find(({ body }) => body.agent === source.agent && body.native_id === source.nativeId);
   const next = placeOf(last);
-  if (!last || next === null) return { next: FILE_BEGIN, status: null, seq: last?.seq ?? null };
-  return { next, status: statusFrom(last.body.status), seq: last.seq };
+  if (!last || next === null) return { next: FILE_BEGIN, status: null, seq: last?.seq ?? null, copied: 0 };
+  const copied = bodyAs(last, "agent.heard")?.copied ?? 0;
+  return { next, status: statusFrom(last.body.status), seq: last.seq, copied };
 }
 
 async function knownIds(store: Store, { session, adapter }: Asked): Promise<ReadonlySet<string> | null> {

@@ -13,13 +13,14 @@ import type { NewRecord } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
+import { copiedCount, isSaid } from "../transcript/copied-conversation.ts";
 import { FILE_BEGIN } from "../transcript/ears.ts";
 import { HeardFold, type TranscriptStatus } from "../transcript/fold-heard.ts";
 import type { LinePlace } from "../transcript/line-splitter.ts";
 import type { PieceReading } from "../transcript/piece-by-piece.ts";
 import { lookAtHeard } from "../transcript/read-database.ts";
 import { readingTranscript, readTranscript } from "../transcript/read-transcript.ts";
-import type { AgentAdapter } from "../words/adapter.ts";
+import type { AgentAdapter, FoundTranscript } from "../words/adapter.ts";
 import type { Heard } from "../words/heard.ts";
 import { HeardRecords, type HeardSource, heardId, nativeCall } from "./heard-records.ts";
 import { planSoFar, standing } from "./read-so-far.ts";
@@ -47,6 +48,8 @@ export interface TakeInOrder {
   readonly parent?: { readonly cwd: string | undefined; readonly inside: string | undefined };
   /** It is a subagent's: what it says is told by whoever began it, its calls are the session's. */
   readonly isChild?: boolean;
+  /** It goes on in a copy of this conversation of the same session: what that said is not told again (D4). */
+  readonly copyOf?: Pick<FoundTranscript, "path" | "nativeId"> | undefined;
   /** Its agent is over: what is said by nothing more having come counts. */
   readonly isOver?: boolean;
 }
@@ -76,12 +79,18 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
       : { status: before.status, calls: native, plan: await planSoFar(store, session) },
   );
   const changes = new HeardChanges(fold);
+  const isFirst = before.status === null;
+  const copied = isFirst && order.copyOf ? copiedCount(adapter, order, order.copyOf) : before.copied;
   let next = before.next;
+  // Where only what is new is read, the copied part is behind it by now.
+  let left = isFirst || known !== null || remembers(adapter) ? copied : -1;
+  const isCopied = (heard: Heard): boolean => copied > 0 && (isSaid(heard) ? left-- > 0 : left >= 0);
   const reading = function* (): PieceReading<void> {
     next = yield* readNew(order, before.next, (heard, at) => {
       changes.begin(at);
       fold.hear(heard);
       const told = order.isChild ? ofChild(heard, nativeId) : heard;
+      if (isCopied(heard)) return;
       if (told !== null && (known !== null || at.byte >= before.next.byte))
         changes.add(writer.of(told, { place: String(at.byte), plan: fold.planById }), charsOf(told));
     });
@@ -89,13 +98,14 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
   let records = 0;
   const writeWhole = async (): Promise<void> => {
     for (const change of changes.whole()) {
-      await write(store, order, fold, change);
+      await write(store, { ...order, copied }, fold, change);
       records += change.records.length;
     }
   };
   for (const _piece of reading()) await writeWhole();
   if (order.isOver) changes.add(writer.close(), 0);
-  changes.end(next);
+  // That the session goes on in a copy is known from its first reading on, whatever is new in it.
+  changes.end(next, { isEmptyToo: isFirst && copied > 0 });
   await writeWhole();
   return { records, status: fold.status(false), fold };
 }
@@ -131,8 +141,8 @@ class HeardChanges {
     this.#chars += chars;
   }
 
-  end(next: LinePlace): void {
-    if (this.#records.length > 0)
+  end(next: LinePlace, { isEmptyToo = false } = {}): void {
+    if (this.#records.length > 0 || isEmptyToo)
       this.#whole.push({ records: this.#records, next, status: this.#fold.status(false) });
     this.#records = [];
     this.#chars = 0;
@@ -251,7 +261,7 @@ function* readNew(
 
 async function write(
   store: Store,
-  order: TakeInOrder,
+  order: TakeInOrder & { readonly copied: number },
   fold: HeardFold,
   { records, next, status }: HeardChange,
 ): Promise<void> {
@@ -269,6 +279,7 @@ async function write(
     status,
     unknown_types: [...fold.unknownTypes.values()].reduce((sum, count) => sum + count, 0),
     ...(isChild ? { child: true } : {}),
+    ...(order.copied > 0 ? { copied: order.copied } : {}),
   };
   const id = heardId({ agent: adapter.name, nativeId }, "read", String(next.byte));
   const cursor = newRecord(store.clock, "agent.heard", body, id);

@@ -24,6 +24,8 @@ const PROGRAM = {
 
 /** The user chose the conversation, or wants none kept. */
 const CHOSEN = ["--session-id", "--session", "--continue", "-c", "--resume", "-r", "--fork", "--no-session"];
+/** A copy may be given its id, too (0.87.1). */
+const CHOSEN_BESIDE_A_COPY = CHOSEN.filter((flag) => flag !== "--fork");
 const CHOICES = {
   "--session-id": 1,
   "--session": 1,
@@ -59,12 +61,15 @@ const agent: Agent = {
   ...genericAgent("pi"),
   prepare(command, session) {
     const at = programAt(command, PROGRAM);
-    if (at === -1 || hasFlag(command.slice(at), CHOSEN)) {
+    const copied = at === -1 ? null : flagValue(command.slice(at), ["--fork"]);
+    const copies = copied === null ? {} : { copies: { of: copied, isNamedInside: true } };
+    if (at === -1 || hasFlag(command.slice(at), copied === null ? CHOSEN : CHOSEN_BESIDE_A_COPY)) {
       const chosen = flagValue(command, ["--session-id", "--session"]);
-      return { command, env: {}, nativeId: chosen };
+      return { command, env: {}, nativeId: chosen, ...copies };
     }
     const nativeId = nativeIdOf(session);
-    return { command: behindProgram(command, at, ["--session-id", nativeId]), env: {}, nativeId };
+    const own = behindProgram(command, at, ["--session-id", nativeId]);
+    return { command: own, env: {}, nativeId, ...copies };
   },
   stopLadder: defaultLadder,
 };

@@ -9,6 +9,8 @@ export interface TranscriptHead {
   readonly cwd: string | null;
   /** The first time in it; null: it says none. */
   readonly beganMs: number | null;
+  /** The conversation it says it came out of, by its id or its file; null: it says none. */
+  readonly parent: string | null;
 }
 
 /** Null: it is not this agent's, or does not say whose session it is. */
@@ -33,7 +35,7 @@ export function headOf({ transcript }: AgentAdapter, found: FoundTranscript): Tr
     }
     case "database": {
       const { nativeId, cwd = null, beganMs = null } = found;
-      return nativeId === null ? null : { nativeId, cwd, beganMs };
+      return nativeId === null ? null : { nativeId, cwd, beganMs, parent: null };
     }
   }
 }
@@ -54,5 +56,6 @@ function fromSessions(
   const [first] = sessions;
   if (!first || first.nativeId === "") return null;
   const cwd = sessions.find((one) => one.cwd !== null)?.cwd ?? found.cwd ?? null;
-  return { nativeId: first.nativeId, cwd, beganMs };
+  const parent = sessions.find((one) => one.parent !== null)?.parent ?? null;
+  return { nativeId: first.nativeId, cwd, beganMs, parent };
 }

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import type { HookedWork } from "../../agents/journal/hooked-work.ts";
+import { readSoFar } from "../../agents/journal/read-so-far.ts";
 import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
 import { hasNews, type TakeInOrder, takeIn } from "../../agents/journal/take-in.ts";
 import { isSharedServer } from "../../agents/shared-servers.ts";
@@ -118,7 +119,7 @@ async function claimed(
     const isOther = liveness.kind === "alive" && livenessOf(row.claim.owner).kind === "dead";
     return isOther ? (await takeClaim(store, taken)).attempt : row.claim.attempt;
   }
-  if (row && (!isNews(left, row, hooked, env) || row.facts.suspended != null)) return null;
+  if (row && (row.facts.suspended != null || !(await isNews(left, row, hooked, { store, env })))) return null;
   if (row) return (await takeClaim(store, taken)).attempt;
   const { adapter, nativeId, movedFrom = null } = left;
   const { root } = workspace;
@@ -127,20 +128,29 @@ async function claimed(
   return beginHeard(store, { session, agent: adapter.name, nativeId, root, movedFrom, owner, atMs, isRead });
 }
 
-const isNews = (
+async function isNews(
   { path, ...left }: LeftWork,
   row: SessionRow,
   hooked: HookedWork,
-  env: NodeJS.ProcessEnv,
-): boolean => hooked.last !== null || (path !== null && hasNews({ ...left, path }, readTo(row), env));
+  { store, env }: Pick<HearingPlace, "store" | "env">,
+): Promise<boolean> {
+  if (hooked.last !== null) return true;
+  return path !== null && hasNews({ ...left, path }, await readTo(store, row, left), env);
+}
 
 /** As its transcript says, where that can be; its last change is the latest it can have begun. */
 const beganAt = ({ beganMs, modifiedMs }: LeftWork): number =>
   beganMs !== null && beganMs > 0 ? Math.min(beganMs, modifiedMs) : modifiedMs;
 
-/** How far its transcript was read, as its row remembers. */
-function readTo({ facts: { heard } }: SessionRow): number {
-  return isJsonObject(heard) && typeof heard.byte === "number" ? heard.byte : 0;
+/** How far its transcript was read, as its row remembers; of one that the session went on from in another, as its journal does. */
+async function readTo(
+  store: Store,
+  { id, facts: { heard } }: SessionRow,
+  { adapter: { name: agent }, nativeId }: Pick<LeftWork, "adapter" | "nativeId">,
+): Promise<number> {
+  if (isJsonObject(heard) && heard.native_id === nativeId && heard.agent === agent)
+    return typeof heard.byte === "number" ? heard.byte : 0;
+  return (await readSoFar(store, { session: id, source: { agent, nativeId } })).next.byte;
 }
 
 /** Of a dead agent's session this process is the owner while it reads; nobody else is there to be. */

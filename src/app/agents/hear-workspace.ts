@@ -3,6 +3,7 @@
  * them or by their hooks, get what is new (S1). A store is made only where there is something to keep in it.
  */
 import { agentNamed } from "../../agents/registry.ts";
+import { CLOCK_SLACK_MS } from "../../agents/transcript/copied-conversation.ts";
 import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -11,7 +12,7 @@ import { isJsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import { placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { isSupervisedNow } from "../../store/contract/session-facts.ts";
+import { conversationsOf, isSupervisedNow } from "../../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";
 import { indexEntries } from "../../workspace/git/index-file.ts";
@@ -44,7 +45,9 @@ async function hearLeft(
   const supervised = supervisedIn(rows);
   const work = leftTranscripts(at.env, root, at.clock.nowMs());
   const moved = (await unheard.unlessFailed([], () => movedWork(at, root, known, work))) ?? [];
-  const found = [...work.left, ...moved].toSorted((a, b) => b.modifiedMs - a.modifiedMs);
+  const found = [...work.left.map((one) => inItsSession(rows, one)), ...moved]
+    .filter((one) => !mayBeCopy(rows, one))
+    .toSorted((a, b) => b.modifiedMs - a.modifiedMs);
   const left = (await unheard.unlessFailed(found, () => withoutTracked(at, root, found))) ?? [];
   const newest = newestOfEach(left.filter(({ nativeId }) => !supervised.has(nativeId)));
   const named = new Set(newest.map(({ nativeId }) => nativeId));
@@ -138,16 +141,40 @@ class Unheard {
 }
 
 /** The agents' own ids of sessions that ran under `run`: their supervisor, or their recovery, reads their transcripts. */
-const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<unknown> =>
+const supervisedIn = (rows: readonly SessionRow[]): ReadonlySet<string> =>
   new Set(
-    rows.flatMap((row) => {
-      const { native_id, heard, only_heard } = row.facts;
-      const told = isJsonObject(heard) ? heard : {};
-      return only_heard === true && !isSupervisedNow(row)
+    rows.flatMap((row) =>
+      row.facts.only_heard === true && !isSupervisedNow(row)
         ? []
-        : [native_id, told.native_id].filter((one) => typeof one === "string");
-    }),
+        : conversationsOf(row).map(({ native_id }) => native_id),
+    ),
   );
+
+/** A conversation that a session was gone on with in is that session's, whatever its id is. */
+function inItsSession(rows: readonly SessionRow[], left: LeftTranscript): LeftTranscript {
+  const row = rows.find(
+    (one) =>
+      one.facts.only_heard === true &&
+      conversationsOf(one).some(
+        ({ agent, native_id }) => native_id === left.nativeId && agent === left.adapter.name,
+      ),
+  );
+  return row ? { ...left, session: row.id } : left;
+}
+
+/**
+ * What an agent began here since a supervisor had it go on in a copy: it may be that copy, which its supervisor will tell. Until it did, or
+ * is over, nobody knows whose it is.
+ */
+function mayBeCopy(rows: readonly SessionRow[], { session, adapter, modifiedMs }: LeftTranscript): boolean {
+  if (session !== undefined) return false;
+  return rows.some((row) => {
+    const { copying, heard } = row.facts;
+    if (!isJsonObject(copying) || !isJsonObject(heard) || heard.agent !== adapter.name) return false;
+    const isLive = isSupervisedNow(row) && livenessOfHolder(row).liveness?.kind !== "dead";
+    return isLive && modifiedMs >= Number(copying.at_ms) - CLOCK_SLACK_MS;
+  });
+}
 
 /** How many sessions of one agent in one workspace are read at a first look: the last work, and what stood beside it. */
 const NEWEST = 3;

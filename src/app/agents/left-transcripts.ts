@@ -68,12 +68,16 @@ export function leftTranscripts(env: NodeJS.ProcessEnv, root: string, nowMs: num
     const young = all
       .filter(({ modifiedMs, child }) => child === undefined && nowMs - modifiedMs < WITHIN_MS)
       .slice(0, LOOKED_INTO);
-    const placed = young.flatMap((one) => withFolder(adapter, one, all) ?? []);
+    const placed = newestOfId(young.flatMap((one) => withFolder(adapter, one, all) ?? []));
     const gone = placed.filter(({ cwd }) => cwd !== root && isGone(cwd));
     return { left: placed.flatMap((one) => ofWorkspace(one, root) ?? []).slice(0, OF_ONE_WORKSPACE), gone };
   });
   return { left: found.flatMap(({ left }) => left), gone: found.flatMap(({ gone }) => gone) };
 }
+
+/** Gemini CLI begins a second file of one id where it goes on in a copy, and leaves it: what is written to is the newest. */
+const newestOfId = (found: readonly GoneTranscript[]): readonly GoneTranscript[] =>
+  found.filter((one, at) => found.findIndex(({ nativeId }) => nativeId === one.nativeId) === at);
 
 function withFolder(
   adapter: AgentAdapter,

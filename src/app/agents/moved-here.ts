@@ -20,7 +20,7 @@ import { hasGitName, type PathName, pathFromText } from "../../model/path-name.t
 import { errnoOf } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { workspaceIn } from "../../store/contract/session-facts.ts";
+import { conversationsOf, workspaceIn } from "../../store/contract/session-facts.ts";
 import { lookAt } from "../../workspace/files/read-path.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import { idOfNothing, objectsAt } from "../../workspace/git/objects.ts";
@@ -93,17 +93,14 @@ function wasSeenAt({ workspace, lost }: MovedLook, top: string, { nativeId }: Go
   const mark = ownMark(workspace);
   return lost.some((row) => {
     const tree = lastCaptureOf(row)?.tree ?? null;
-    const isIts = workspaceIn(row) === top || nativeIdOf(row) === nativeId;
+    const isIts = workspaceIn(row) === top || isHeardAs(row, nativeId);
     return isIts && tree !== null && !isOtherMark(mark, tree);
   });
 }
 
-/** The id its agent knows a session by that was only heard of; null: it was not. */
-export function nativeIdOf({ facts: { heard, only_heard } }: SessionRow): unknown {
-  return only_heard === true && typeof heard === "object" && heard !== null && "native_id" in heard
-    ? heard.native_id
-    : null;
-}
+/** Of a session that was begun by hearing of it: whether this conversation is one of those it has had. */
+export const isHeardAs = (row: SessionRow, nativeId: string): boolean =>
+  row.facts.only_heard === true && conversationsOf(row).some(({ native_id }) => native_id === nativeId);
 
 /** The texts it left, by their absolute names then. */
 function writtenBy({ adapter, path, nativeId, cwd }: GoneTranscript): ReadonlyMap<string, string> {

@@ -19,7 +19,7 @@ import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { GoneTranscript, LeftTranscript, TranscriptsFound } from "./left-transcripts.ts";
-import { type MovedPlace, movedHere, nativeIdOf } from "./moved-here.ts";
+import { isHeardAs, type MovedPlace, movedHere } from "./moved-here.ts";
 
 /** A transcript that is longer is read only where a capture already says whose it is. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -73,7 +73,7 @@ export async function followFolder(
 }
 
 const isOf = (row: SessionRow, { nativeId, adapter }: GoneTranscript): boolean =>
-  nativeIdOf(row) === nativeId && row.facts.agent === adapter.name;
+  isHeardAs(row, nativeId) && row.facts.agent === adapter.name;
 
 /** Its supervisor, or its recovery, reads it: the session is told where it was (W8). */
 const supervises = ({ facts }: SessionRow, { nativeId }: GoneTranscript): boolean =>

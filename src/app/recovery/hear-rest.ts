@@ -7,18 +7,19 @@ import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
 import { hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
 import { takeIn } from "../../agents/journal/take-in.ts";
-import { AGENTS, agentOfCommand } from "../../agents/registry.ts";
+import { AGENTS, agentNamed, agentOfCommand } from "../../agents/registry.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
+import { copyNamed } from "../../agents/transcript/copied-conversation.ts";
 import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
-import type { AgentAdapter } from "../../agents/words/adapter.ts";
+import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { isJsonObject } from "../../model/json.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Environment } from "../../platform/places.ts";
 import { readTailFile } from "../../platform/tail-file.ts";
 import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import { workspaceIn } from "../../store/contract/session-facts.ts";
+import { conversationsOf, workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { type HookedInbox, takeInbox } from "../inbox/take-inbox.ts";
 
@@ -38,12 +39,12 @@ export async function takeRest(
 ): Promise<void> {
   const { facts, claim } = row;
   const known = isJsonObject(facts.heard) ? facts.heard : {};
-  const told = [known.native_id, facts.native_id].find((one) => typeof one === "string" && one !== "");
+  const told = toldId(row, env);
   // Heard over its protocol, word for word: its transcript would say all of it a second time.
   if (claim.owner === null || known.channel === "acp") return;
   try {
     const stream = await printedBy(store, row, home);
-    const nativeId = typeof told === "string" ? told : (stream?.ears.nativeId ?? null);
+    const nativeId = told ?? stream?.ears.nativeId ?? null;
     if (nativeId !== null) await hearTranscripts(store, row, nativeId, env);
     if (stream) {
       const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
@@ -55,6 +56,28 @@ export async function takeRest(
     if (!(thrown instanceof RefloatError)) throw thrown;
     if (!OVERTAKEN.has(thrown.code)) onFailure?.(thrown);
   }
+}
+
+/**
+ * The id of what its agent had last, as far as it is known; of one that went on in a copy, that copy's: the id it was given, or by what it
+ * says inside. Until there is one, it is what the copy was to be made of.
+ */
+function toldId({ facts }: SessionRow, env: Environment): string | null {
+  const { copying, native_id: given, heard } = facts;
+  const known = isJsonObject(heard) ? heard.native_id : null;
+  const copy = isJsonObject(copying) ? (given ?? copyMade(facts, copying, env)) : null;
+  const told = [copy, known, given].find((one) => typeof one === "string" && one !== "");
+  return typeof told === "string" ? told : null;
+}
+
+function copyMade(facts: SessionRow["facts"], copying: JsonObject, env: Environment): string | null {
+  const { of, at_ms } = copying;
+  const { heard } = facts;
+  const adapter = isJsonObject(heard) ? agentNamed(String(heard.agent)) : null;
+  if (!adapter || typeof of !== "string" || typeof at_ms !== "number") return null;
+  const folder = workspaceIn({ facts });
+  const found = adapter.places.find(agentHome(env), folder);
+  return copyNamed(adapter, found, { of, folder, sinceMs: at_ms })?.nativeId ?? null;
 }
 
 /** What its hooks told and nothing else has: the call that was open when both were killed. */
@@ -83,10 +106,28 @@ async function hearTranscripts(
     const found = transcriptNamed(adapter, nativeId, env, workspaceIn(row));
     if (!found) continue;
     const order = { session: row.id, attempt: row.claim.attempt, adapter, path: found.path, nativeId };
-    await takeIn(store, { ...order, turns: "session", isOver: true });
+    const copyOf = originalOf(row, adapter, nativeId, env);
+    await takeIn(store, { ...order, copyOf, turns: "session", isOver: true });
     const children = childrenOf(adapter.places.find(agentHome(env), workspaceIn(row)), nativeId);
     await keepTranscripts(store, { ...order, children });
   }
+}
+
+/** The conversation of this session that this one is a copy of; left out: it is none. */
+function originalOf(
+  row: SessionRow,
+  adapter: AgentAdapter,
+  nativeId: string,
+  env: Environment,
+): FoundTranscript | undefined {
+  const { copying } = row.facts;
+  if (!isJsonObject(copying)) return undefined;
+  for (const { native_id } of conversationsOf(row)) {
+    const found = native_id === nativeId ? null : transcriptNamed(adapter, native_id, env, workspaceIn(row));
+    if (found && [native_id, found.path].includes(String(copying.of)))
+      return { ...found, nativeId: native_id };
+  }
+  return undefined;
 }
 
 /** The end of what it printed, as its supervisor kept it, where that is a stream of its own; null: it is for people, or not there. */

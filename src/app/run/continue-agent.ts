@@ -5,7 +5,7 @@
  * A damaged transcript is mended first, because some agents lose their whole history behind the damage; what was there stays beside it.
  */
 import { agentNamed, agentOfCommand } from "../../agents/registry.ts";
-import { transcriptNamed } from "../../agents/transcript/find-transcript.ts";
+import { headOrNull, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import type {
   AgentAdapter,
   BriefAround,
@@ -20,6 +20,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { movedFromOf } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import type { HandoffFile } from "../../supervise/loop.ts";
+import { isGone } from "../agents/left-transcripts.ts";
 import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
 import { type GivenHandoff, HANDOFF_VARIABLE, wordFiles } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -55,7 +56,7 @@ export async function continueAgent(
     ...{ file: brief.path, env: at.env },
     hasAllFlags: row.facts.only_heard !== true,
     version: await versionOf(store, row, adapter),
-    ...(found !== null && movedFromOf(row) !== null ? { moved: { transcript: found.path } } : {}),
+    ...(found !== null && isOfMoved(row, adapter, found) ? { moved: { transcript: found.path } } : {}),
   };
   const { launch } = adapter;
   const goneOn = (text: string): ContinuedCommand | null =>
@@ -68,6 +69,12 @@ export async function continueAgent(
   const anew = around.moved && goneOn("") === null ? { isAnewAfterMove: true as const } : {};
   const given = { command: started.command, typed: command, shown: shown.command, childEnv, ...anew };
   return going.isStarted ? given : { ...given, wordFiles: wordFiles(given, brief) };
+}
+
+/** It was begun where the folder was then; one that was gone on in since is of where it is now. */
+function isOfMoved(row: SessionRow, adapter: AgentAdapter, found: FoundTranscript): boolean {
+  const cwd = movedFromOf(row) === null ? null : (headOrNull(adapter, found)?.cwd ?? "");
+  return cwd !== null && (cwd === "" || isGone(cwd));
 }
 
 /** His command says where the brief goes. */

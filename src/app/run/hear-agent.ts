@@ -10,6 +10,7 @@ import { takeIn } from "../../agents/journal/take-in.ts";
 import { agentOfCommand } from "../../agents/registry.ts";
 import { printedWords } from "../../agents/stream/printed-words.ts";
 import { StreamEars } from "../../agents/stream/stream-ears.ts";
+import { CLOCK_SLACK_MS, copyNamed } from "../../agents/transcript/copied-conversation.ts";
 import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transcript.ts";
 import { headOf } from "../../agents/transcript/head-of-transcript.ts";
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
@@ -26,9 +27,6 @@ const LOOK_MS = 1000;
 
 /** A database is copied whole to be read. */
 const DATABASE_LOOK_MS = 15_000;
-
-/** A transcript that this run made is no older than its start; file systems and clocks differ by less. */
-const CLOCK_SLACK_MS = 2000;
 
 export interface HeardRun {
   readonly store: Store;
@@ -60,7 +58,7 @@ class AgentHearing implements RunHearing {
   readonly #stream: StreamEars | null;
   readonly #before: ReadonlySet<string>;
   readonly #startedMs: number;
-  #transcript: FoundTranscript | null = null;
+  #transcript: Pick<FoundTranscript, "path"> | null = null;
   #nativeId: string | null;
   #stamp: string | null = null;
   #isOver = false;
@@ -129,12 +127,14 @@ class AgentHearing implements RunHearing {
         path: found.path,
         nativeId,
         isOver: this.#isOver,
+        copyOf: this.#original() ?? undefined,
       };
       const { status, records } = await takeIn(this.#run.store, { ...order, turns: "session" });
       this.#records += records;
       const children = childrenOf(this.#found(), nativeId);
+      const { copyOf, ...beside } = order;
       for (const child of children)
-        await takeIn(this.#run.store, { ...order, ...child, turns: "session", isChild: true });
+        await takeIn(this.#run.store, { ...beside, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
       this.#end = { hasEnded: status === "ended-clean", isSilent: this.#records === 0 };
     });
@@ -183,14 +183,21 @@ class AgentHearing implements RunHearing {
     else this.#end ??= { hasEnded: false, isSilent: false };
   }
 
-  /** By the id it was given or has told; else the one that came with this run, if it is the only one. */
-  #mine(): FoundTranscript | null {
+  /**
+   * By the id it was given or has told; a copy by what it says inside of what it was made of; else the one that came with this run, if it
+   * is the only one.
+   */
+  #mine(): Pick<FoundTranscript, "path"> | null {
     const { env, place } = this.#run;
+    const { copies, nativeId } = this.#attempt;
+    if (copies?.isNamedInside && nativeId === null) {
+      const sought = { of: copies.of, folder: place, sinceMs: this.#startedMs };
+      const copy = copyNamed(this.#adapter, this.#fresh(), sought);
+      this.#nativeId = copy?.nativeId ?? this.#nativeId;
+      if (copy !== null || this.#nativeId === null) return copy;
+    }
     if (this.#nativeId !== null) return transcriptNamed(this.#adapter, this.#nativeId, env, place);
-    const fresh = this.#found().filter(
-      (one) => one.modifiedMs >= this.#startedMs - CLOCK_SLACK_MS && !this.#before.has(nameOf(one)),
-    );
-    const heads = fresh.flatMap((one) => {
+    const heads = this.#fresh().flatMap((one) => {
       const head = headOf(this.#adapter, one);
       return head?.cwd === this.#run.place ? [{ one, head }] : [];
     });
@@ -198,6 +205,25 @@ class AgentHearing implements RunHearing {
     if (!only || others.length > 0) return null;
     this.#nativeId = only.head.nativeId;
     return only.one;
+  }
+
+  #fresh(): readonly FoundTranscript[] {
+    return this.#found().filter(
+      (one) => one.modifiedMs >= this.#startedMs - CLOCK_SLACK_MS && !this.#before.has(nameOf(one)),
+    );
+  }
+
+  /** The conversation of this very session that it is a copy of; null: of none, or of another's, which nobody told here. */
+  #original(): FoundTranscript | null {
+    const { copies, earlier } = this.#attempt;
+    if (copies === null) return null;
+    const { env, place } = this.#run;
+    const own = earlier.filter(({ agent }) => agent === this.#adapter.name);
+    for (const { native_id } of own) {
+      const found = transcriptNamed(this.#adapter, native_id, env, place);
+      if (found && [native_id, found.path].includes(copies.of)) return { ...found, nativeId: native_id };
+    }
+    return null;
   }
 
   #found(): readonly FoundTranscript[] {

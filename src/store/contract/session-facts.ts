@@ -29,6 +29,29 @@ export const FOLDER_MOVED = "its folder was moved";
 export const movedFromOf = ({ facts }: { readonly facts: JsonObject }): string | null =>
   typeof facts.moved_from === "string" && facts.moved_from !== facts.workspace ? facts.moved_from : null;
 
+/** One that an agent had in a session, by the id it knows it by. */
+export interface AgentConversation {
+  readonly agent: string;
+  readonly native_id: string;
+}
+
+/** More of one session are not remembered: each takes a resume that began a new one. */
+const MAX_CONVERSATIONS = 20;
+
+/** All that a session has had, the newest first: what it goes on in may have another id each time. */
+export function conversationsOf({ facts }: { readonly facts: JsonObject }): readonly AgentConversation[] {
+  const { heard, agent, native_id, earlier } = facts;
+  const told = [{ agent, native_id }, heard, ...(Array.isArray(earlier) ? earlier : [])];
+  const known = new Map<string, AgentConversation>();
+  for (const one of told) {
+    const { agent: name, native_id: id } = isJsonObject(one) ? one : {};
+    if (typeof id !== "string" || id === "" || typeof name !== "string") continue;
+    // Whose it is was heard from itself; else it is the agent's that the session was begun with.
+    if (!known.has(id) || one === heard) known.set(id, { agent: name, native_id: id });
+  }
+  return [...known.values()].slice(0, MAX_CONVERSATIONS);
+}
+
 /** The patch a record makes on its session's facts, or null. */
 export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObject | null {
   switch (kind) {
@@ -68,7 +91,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "progress.found":
       return { dirty_ends: body.dirty_ends ?? 0 };
     case "agent.marked":
-      return { agent_mark: body.mark ?? null, native_id: body.native_id ?? null };
+      return markedFacts(body, atMs);
     case "agent.heard":
       return body.child === true ? null : { heard: heardFacts(body) };
     case "agent.observed":
@@ -94,6 +117,15 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     default:
       return null;
   }
+}
+
+/** The id it was given, the conversations it had before, and what it goes on in a copy of, by when. */
+function markedFacts({ mark, native_id, earlier, copies }: JsonObject, atMs: number): JsonObject {
+  return {
+    ...{ agent_mark: mark ?? null, native_id: native_id ?? null },
+    ...(earlier === undefined ? {} : { earlier }),
+    copying: copies === undefined ? null : { of: copies, at_ms: atMs },
+  };
 }
 
 /** A new attempt: the session is no longer finished. A recovery's does no work of its own: what it finds comes as `recovered`. */
