@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { SERVER_VARIABLES } from "../dist/agents/codex/install.js";
+import { codexSeconds, SERVER_VARIABLES } from "../dist/agents/codex/install.js";
 import { AGENTS } from "../dist/agents/registry.js";
 import { askedEvents } from "../dist/agents/words/hooks.js";
 import { HOOK_SECONDS } from "../dist/agents/words/install.js";
@@ -24,7 +24,7 @@ const about = { name: "refloat", version, description };
 /** What is asked for of each agent is what `init` asks for, and how long it waits. */
 const eventsOf = (agent) => askedEvents(AGENTS.find(({ name }) => name === agent).hooks);
 const [CLAUDE, CODEX, GEMINI] = ["claude", "codex", "gemini"].map(eventsOf);
-const SECONDS = HOOK_SECONDS;
+const SECONDS = () => HOOK_SECONDS;
 
 /** Filled in by the agent. */
 const variable = (name) => `\${${name}}`;
@@ -74,7 +74,13 @@ const hooks = (root, agent, events, timeout) => ({
   hooks: Object.fromEntries(
     events.map((event) => [
       event,
-      [{ hooks: [{ type: "command", command: `"${root}/bin/hook" ${agent} ${event}`, timeout }] }],
+      [
+        {
+          hooks: [
+            { type: "command", command: `"${root}/bin/hook" ${agent} ${event}`, timeout: timeout(event) },
+          ],
+        },
+      ],
     ]),
   ),
 });
@@ -199,7 +205,7 @@ const FILES = {
     hooks: "./hooks/hooks.json",
     mcpServers: "./.mcp.json",
   }),
-  "codex/refloat/hooks/hooks.json": json(hooks(variable("PLUGIN_ROOT"), "codex", CODEX, SECONDS)),
+  "codex/refloat/hooks/hooks.json": json(hooks(variable("PLUGIN_ROOT"), "codex", CODEX, codexSeconds)),
   "codex/refloat/.mcp.json": json({ mcpServers: { refloat: { ...SERVER, env_vars: SERVER_VARIABLES } } }),
   ...under("codex/refloat", bin),
   "codex/README.md": readme(
@@ -208,7 +214,9 @@ const FILES = {
     "codex plugin remove refloat@refloat\ncodex plugin marketplace remove refloat",
   ),
   "gemini/gemini-extension.json": json({ ...about, mcpServers: { refloat: SERVER } }),
-  "gemini/hooks/hooks.json": json(hooks(variable("extensionPath"), "gemini", GEMINI, SECONDS * 1000)),
+  "gemini/hooks/hooks.json": json(
+    hooks(variable("extensionPath"), "gemini", GEMINI, () => HOOK_SECONDS * 1000),
+  ),
   ...under("gemini", bin),
   "gemini/README.md": readme(
     "Gemini CLI",

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { AgentHome } from "../words/adapter.ts";
 import { askedEvents } from "../words/hooks.ts";
-import { type AgentInstall, hookGroups, type InstallFile, jsonFile } from "../words/install.ts";
+import { type AgentInstall, HOOK_SECONDS, hookGroups, type InstallFile, jsonFile } from "../words/install.ts";
 import { codexHooks } from "./hooks.ts";
 
 const EVENTS = askedEvents(codexHooks);
@@ -12,7 +12,14 @@ const folder = ({ home, env }: AgentHome): string => env.CODEX_HOME || join(home
 /** Codex hands a server only the variables that are named: where the store is, and whose session it speaks for (K5). */
 export const SERVER_VARIABLES = ["REFLOAT_SESSION", "REFLOAT_HOME", "HOME", "PATH", "XDG_STATE_HOME"];
 
-const TRUST = "Codex runs hooks only once you trust them: start `codex`, type /hooks, and trust refloat's.";
+const TRUST =
+  'Codex runs hooks only once you trust them: start `codex` and choose "Trust all" at "Hooks need review" (later: type /hooks, then t).';
+
+/** Where it takes no longer ones, and warns in its window of each that is. */
+const AT_ITS_END = { events: ["SessionEnd", "Interrupt"], seconds: 3 };
+
+export const codexSeconds = (event: string): number =>
+  AT_ITS_END.events.includes(event) ? AT_ITS_END.seconds : HOOK_SECONDS;
 
 export const codexInstall: AgentInstall = {
   folder,
@@ -33,7 +40,10 @@ export const codexInstall: AgentInstall = {
               what: "MCP server",
             },
           ];
-    return [...jsonFile(join(own, "hooks.json"), "strict", hookGroups(EVENTS, place), []), ...servers];
+    return [
+      ...jsonFile(join(own, "hooks.json"), "strict", hookGroups(EVENTS, place, codexSeconds), []),
+      ...servers,
+    ];
   },
   afterwards: { user: [TRUST], repo: [TRUST], shared: [TRUST] },
 };

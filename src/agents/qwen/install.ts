@@ -16,7 +16,7 @@ export const qwenInstall: AgentInstall = {
   folder,
   files(place) {
     const own = place.scope === "user" ? folder(place.where) : join(place.root, ".qwen");
-    const hooks = hookGroups(EVENTS, place, HOOK_SECONDS * 1000);
+    const hooks = hookGroups(EVENTS, place, () => HOOK_SECONDS * 1000);
     return jsonFile(join(own, "settings.json"), "comments", hooks, serverMember(place));
   },
 };

@@ -74,11 +74,11 @@ const LABEL = "MCP server";
 export const hookGroups = (
   events: readonly string[],
   { command }: InstallPlace,
-  timeout: number = HOOK_SECONDS,
+  timeout: (event: string) => number = () => HOOK_SECONDS,
 ): readonly HookEntry[] =>
   events.map((event) => ({
     event,
-    group: { hooks: [{ type: "command", command: command(event), timeout }] },
+    group: { hooks: [{ type: "command", command: command(event), timeout: timeout(event) }] },
   }));
 
 export const hooksText = (events: readonly string[]): string => `${events.length} hooks`;

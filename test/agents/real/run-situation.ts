@@ -2,14 +2,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { nodeFolder } from "./agent-clis.ts";
 import type { Evidence, Order } from "./evidence.ts";
 
 export const runSituation = (order: Order): Promise<Evidence> =>
   inNamespaces<Evidence>("inside.ts", order, `${order.agent}, ${order.situation}`);
 
-/** `script`: from this folder on; it reads the order and writes evidence.json beside it. */
+/** `script`: of this folder, or by its whole path; it reads the order and writes evidence.json beside it. */
 export async function inNamespaces<T>(
   script: string,
   order: Pick<Order, "folder" | "root">,
@@ -20,7 +20,7 @@ export async function inNamespaces<T>(
   writeFileSync(path, JSON.stringify(order));
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const own = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
-  const inside = [join(nodeFolder(order.root), "node"), join(import.meta.dirname, script), path];
+  const inside = [join(nodeFolder(order.root), "node"), resolve(import.meta.dirname, script), path];
   const child = spawn("unshare", [...user, ...own, "--", ...inside], {
     env: { PATH: process.env.PATH ?? "" },
     stdio: ["ignore", "ignore", "pipe"],
