@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { claudeEvents, fakeAgent, hookedPlace } from "./hooked-place.ts";
@@ -276,4 +277,24 @@ describe("exactly once", () => {
     expect((await place.calls()).map(({ status }) => status)).toEqual(["done"]);
     expect(readdirSync(place.inbox).filter((name) => name.endsWith(".hook"))).toEqual([]);
   });
+});
+
+it("D4: told by two entries of ours (the user's and a repository's shared one, a plugin's), each event is on record once", async () => {
+  const place = hookedPlace();
+  const agent = fakeAgent();
+  const events = claudeEvents(SESSION, place.workspace);
+  const twice = (event: string, payload: JsonObject): void => {
+    for (const _entry of [1, 2]) place.tell("claude", event, payload, { ancestors: agent.ancestors });
+  };
+  twice("SessionStart", events.start);
+  twice("UserPromptSubmit", events.prompt("make it work"));
+  twice("PreToolUse", events.before("t1", "make"));
+  twice("PostToolUse", events.after("t1", "make"));
+  twice("Stop", events.stop("Made."));
+  const [session] = await place.sessions();
+  const told = (await place.journal(session?.id)).filter(({ kind }) => kind === "agent.observed");
+  expect(told.map(({ body }) => body.event)).toEqual([
+    ...["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"],
+  ]);
+  expect(place.waiting()).toEqual([]);
 });

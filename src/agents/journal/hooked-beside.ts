@@ -3,7 +3,8 @@
  */
 import type { Json, JsonObject } from "../../model/json.ts";
 import type { Heard, HeardResult } from "../words/heard.ts";
-import { type HookedCall, type HookedTurn, type HookedWork, isMade } from "./hooked-work.ts";
+import { isMade } from "../words/made-id.ts";
+import type { HookedCall, HookedTurn, HookedWork } from "./hooked-work.ts";
 
 export interface JournalCall {
   /** The agent's own id. */

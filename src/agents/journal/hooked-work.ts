@@ -4,6 +4,7 @@
  * it belonged to, the end record of a turn (L7). A result may come before its call: events are files, written side by side.
  */
 import type { Heard, HeardAt, HeardCall, HeardMessage, HeardOutcome, HeardResult } from "../words/heard.ts";
+import { isMade } from "../words/made-id.ts";
 
 /** Calls that are kept to be compared with the journal's newest: the last ones of a long session (T5). */
 const MAX_CALLS = 400;
@@ -141,6 +142,3 @@ export class HookedWork {
     this.#calls -= 1;
   }
 }
-
-/** An id that its agent gave, or one that was made of what was called (words/hook-rows.ts). */
-export const isMade = (id: string): boolean => id.startsWith("made-");

@@ -19,13 +19,14 @@ import {
 import type { BeforeImage } from "../../agents/inbox/format.ts";
 import { aboutIn, type NoticeAbout } from "../../agents/inbox/notice-file.ts";
 import { type ObservedEvent, observedEvent } from "../../agents/inbox/observed-event.ts";
+import { TWIN_LOOK, twinOf } from "../../agents/inbox/twin-event.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import { agentNamed } from "../../agents/registry.ts";
 import type { AgentAdapter } from "../../agents/words/adapter.ts";
 import { recordNotice } from "../../handoff/notice.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
-import { isJsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type { Owner } from "../../model/owner.ts";
 import { errnoOf } from "../../platform/io-error.ts";
@@ -105,15 +106,37 @@ class EventTaking {
       this.#opened.set(key, [...(this.#opened.get(key) ?? []), { waiting, observed }]);
       return "later";
     }
-    const told = await this.#withHeld(waiting, observed, sessions);
-    for (const session of sessions) {
+    const once = await this.#untold(waiting, observed, sessions);
+    const told = await this.#withHeld(waiting, observed, once);
+    for (const session of once) {
       const isOther = await this.#isOfAnother(session, adapter, waiting, observed);
       await this.#record(session, waiting, told, isOther);
       if (observed.moment === "after-call" && !isOther)
         await takeSaid(this.#store, session, waiting, observed.body.heard);
-      await this.#noticed(session, waiting.event);
     }
+    for (const session of sessions) await this.#noticed(session, waiting.event);
     return "taken";
+  }
+
+  /** The sessions that have it from no other entry of ours yet (D4). One that holds something is kept where the first held nothing. */
+  async #untold(
+    { id, event, held }: WaitingEvent,
+    { body }: ObservedEvent,
+    sessions: readonly SessionId[],
+  ): Promise<readonly SessionId[]> {
+    const isHeld = (held !== null && held !== "lost") || event.before?.kind === "held";
+    const untold: SessionId[] = [];
+    for (const session of sessions) {
+      const look = { kinds: ["agent.observed"], order: "backward", limit: TWIN_LOOK } as const;
+      const newest = await this.#store.records({ session, ...look });
+      const twin = newest.some((one) => one.id === id)
+        ? null
+        : twinOf({ id, body: body as JsonObject }, newest);
+      const before = twin?.body.before;
+      const hasHeld = isJsonObject(before) && before.kind === "held";
+      if (twin === null || (isHeld && !hasHeld)) untold.push(session);
+    }
+    return untold;
   }
 
   /** The recorder told its agent of an interruption: nobody is told of it again (DESIGN 9). */
@@ -247,7 +270,8 @@ class EventTaking {
     const session = await this.#sessionIn(own, root, ownerOf(adapter.name, body), waiting.atMs);
     // In the order they came in; their files are taken by the next look, which finds them recorded (D4).
     for (const one of this.#opened.get(keyOf(adapter.name, source.nativeId)) ?? [])
-      await this.#record(session, one.waiting, one.observed, false);
+      for (const untold of await this.#untold(one.waiting, one.observed, [session]))
+        await this.#record(untold, one.waiting, one.observed, false);
     return [session];
   }
 
