@@ -32,6 +32,14 @@ describe("what is tried together", () => {
     expect(found.asked.length).toBeLessThan(10);
   });
 
+  it("is never tried twice as the same set, in whatever order: a check may take minutes", async () => {
+    for (const bad of ["f", "a", "h", "cf", "abc", "ag"]) {
+      const { asked } = await tried("abcdefgh", (set) => ![...bad].some((one) => set.has(one)));
+      const sets = asked.map((set) => [...set].sort().join(""));
+      expect(sets, bad).toEqual([...new Set(sets)]);
+    }
+  });
+
   it("counts what needs its neighbour, which tried alone would fail", async () => {
     const check: Check = (set) => !set.has("a") || set.has("d");
     expect(await tried("abcd", check)).toMatchObject({ passed: "abcd" });

@@ -6,6 +6,7 @@
  *  - What failed is tried again once more has passed: it may have needed that. So may what needs each other while one of
  *    them is at fault: then each is left out in turn.
  *  - What fails with the others and passes alone clashes with them.
+ *  - No set is tried twice: where the first half passes, the second laid upon it is what failed already.
  * Pure, but for the check it is handed. Bounded by a number of runs (T5): what is not reached is `untried`.
  */
 export interface TogetherOutcome<Item> {
@@ -34,7 +35,8 @@ export async function tryTogether<Item>(
   check: (items: readonly Item[]) => Promise<boolean>,
 ): Promise<TogetherOutcome<Item>> {
   const trial = new TogetherTrial(base, runs, check);
-  await (hasFailed ? trial.halves(items) : trial.add(items));
+  if (hasFailed) trial.remember([...base, ...items], false);
+  await trial.add(items);
   await trial.again();
   await trial.leavingOneOut();
   const clashing = trial.hasPassed ? await trial.aloneOf(trial.failed) : [];
@@ -52,6 +54,9 @@ class TogetherTrial<Item> {
   readonly #base: readonly Item[];
   readonly #runs: Runs;
   readonly #check: (items: readonly Item[]) => Promise<boolean>;
+  /** What each set that was tried came to, by the numbers of its items. */
+  readonly #known = new Map<string, boolean>();
+  readonly #numbers = new Map<Item, number>();
 
   constructor(base: readonly Item[], runs: Runs, check: (items: readonly Item[]) => Promise<boolean>) {
     this.#base = base;
@@ -65,15 +70,15 @@ class TogetherTrial<Item> {
 
   async add(items: readonly Item[]): Promise<void> {
     if (items.length === 0) return;
-    if (this.#runs.left <= 0) {
+    if (!this.#canTell(this.#upon(items))) {
       this.untried = [...this.untried, ...items];
       return;
     }
-    if (!(await this.#passes(items))) await this.halves(items);
+    if (!(await this.#passes(items))) await this.#halves(items);
   }
 
   /** Of what fails as it stands. */
-  async halves(items: readonly Item[]): Promise<void> {
+  async #halves(items: readonly Item[]): Promise<void> {
     if (items.length <= 1) {
       this.failed = [...this.failed, ...items];
       return;
@@ -88,7 +93,7 @@ class TogetherTrial<Item> {
     for (let before = -1; before !== this.passed.length && this.passed.length > 0; ) {
       before = this.passed.length;
       for (const item of this.failed)
-        if (this.#runs.left > 0 && (await this.#passes([item])))
+        if (this.#canTell(this.#upon([item])) && (await this.#passes([item])))
           this.failed = this.failed.filter((other) => other !== item);
     }
   }
@@ -97,7 +102,7 @@ class TogetherTrial<Item> {
     if (this.failed.length < LEAST_TO_LEAVE_OUT) return;
     for (const left of this.failed) {
       const others = this.failed.filter((other) => other !== left);
-      if (this.#runs.left <= 0 || !(await this.#passes(others))) continue;
+      if (!this.#canTell(this.#upon(others)) || !(await this.#passes(others))) continue;
       this.failed = [left];
       return;
     }
@@ -105,18 +110,43 @@ class TogetherTrial<Item> {
 
   async aloneOf(items: readonly Item[]): Promise<Item[]> {
     const found: Item[] = [];
-    for (const item of items) if (this.#runs.left > 0 && (await this.#run([item]))) found.push(item);
+    for (const item of items) if (this.#canTell([item]) && (await this.#run([item]))) found.push(item);
     return found;
   }
 
+  remember(items: readonly Item[], isPassing: boolean): void {
+    this.#known.set(this.#keyOf(items), isPassing);
+  }
+
   async #passes(items: readonly Item[]): Promise<boolean> {
-    if (!(await this.#run([...this.#base, ...this.passed, ...items]))) return false;
+    if (!(await this.#run(this.#upon(items)))) return false;
     this.passed = [...this.passed, ...items];
     return true;
   }
 
-  #run(items: readonly Item[]): Promise<boolean> {
+  #upon(items: readonly Item[]): readonly Item[] {
+    return [...this.#base, ...this.passed, ...items];
+  }
+
+  #canTell(items: readonly Item[]): boolean {
+    return this.#runs.left > 0 || this.#known.has(this.#keyOf(items));
+  }
+
+  async #run(items: readonly Item[]): Promise<boolean> {
+    const known = this.#known.get(this.#keyOf(items));
+    if (known !== undefined) return known;
     this.#runs.left--;
-    return this.#check(items);
+    const isPassing = await this.#check(items);
+    this.remember(items, isPassing);
+    return isPassing;
+  }
+
+  #keyOf(items: readonly Item[]): string {
+    const numbers = items.map((item) => {
+      const number = this.#numbers.get(item) ?? this.#numbers.size;
+      this.#numbers.set(item, number);
+      return number;
+    });
+    return numbers.sort((a, b) => a - b).join(" ");
   }
 }
