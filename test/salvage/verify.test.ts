@@ -72,6 +72,17 @@ describe("inspect --verify", () => {
     expect(readdirSync(join(place.home, "scratch"))).toEqual([]);
   });
 
+  it("shows what the check said of the group it fails with, without its secrets (T1, T4)", async () => {
+    const { place } = await scene();
+    const secret = `ghp_${"Ab1".repeat(12)}`;
+    const check = `test $(cat data/*.bin | wc -c) -le 3 || { echo "too large, ${secret} it is"; exit 1; }`;
+    const { json } = await place.json(["inspect"]);
+    const big = json.groups.find(({ changes }: JsonObject) => changes[0].path === "data/big.bin").id;
+    const { stdout } = await place.refloat(["inspect", "--verify", check]);
+    expect(stdout.split("Check: ")[1]).toContain(`\n  ${big}: too large, `);
+    expect(stdout.split(`${big}: too large`)[1]).not.toContain(secret);
+  });
+
   it.each([
     ["cannot be started any more", "data/one.bin", "ls data | grep -q one && exit 127; true"],
     [

@@ -35,10 +35,26 @@ export function checkLines(verified: VerifiedGroups, columns: number): string[] 
     ...hanging(`Check: ${oneLine(command)}`, "  ", columns, MAX_WRAPPED),
     head === "passed" ? groupsLine(verified) : noEvidenceLine(head),
     ...clashLines(clashing, columns),
-    ...(why === undefined ? [] : hanging(`  ${oneLine(why.slice(-160))}`, "  ", columns)),
+    ...(why === undefined ? failedLines(verified, columns) : saidLines("", why, columns)),
     ...dependencyLines(dependencies),
   ];
 }
+
+/** Groups whose failing is told on the screen. */
+const SHOWN_FAILED = 3;
+/** Of what a check says the end, where programs say why. */
+const SHOWN_CHARS = 160;
+
+function failedLines({ groups, words }: VerifiedGroups, columns: number): string[] {
+  const failed = [...groups].flatMap(([id, outcome]) => {
+    const said = outcome === "failed" ? words.get(id) : undefined;
+    return said === undefined ? [] : [{ id, said }];
+  });
+  return failed.slice(0, SHOWN_FAILED).flatMap(({ id, said }) => saidLines(`${id}: `, said, columns));
+}
+
+const saidLines = (of: string, said: string, columns: number): string[] =>
+  hanging(`  ${of}${oneLine(said.slice(-SHOWN_CHARS))}`, "  ", columns);
 
 /** What each group does by itself; what they do together is on the next line. */
 function groupsLine({

@@ -9,6 +9,7 @@
 import type { CommitPath } from "../../acts/git/commit-objects.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { ProgramOutcome } from "../../platform/run-program.ts";
+import { redact } from "../../text/redact.ts";
 import type { CheckOutcome, VerifyFact } from "../../triage/facts/known/triage-facts.ts";
 import type { Group } from "../../triage/verdict/group.ts";
 import type { Repository } from "../../workspace/git/repository.ts";
@@ -181,7 +182,7 @@ async function checkWith(
   try {
     for (const one of paths) lay(clone.root, one);
     const outcome = await runCheck(clone, { command, env, repository, dependencies, stop, onHeard });
-    const said = wordsOf(outcome);
+    const said = await wordsOf(outcome);
     if (said !== "") words.set(label, said);
     order.onRan?.(outcomeOf(outcome));
     return outcomeOf(outcome);
@@ -190,8 +191,9 @@ async function checkWith(
   }
 }
 
-function wordsOf(outcome: ProgramOutcome): string {
+/** They are shown, so secrets are taken out (T4), and that before they are cut: of half a secret nobody knows that it is one. */
+async function wordsOf(outcome: ProgramOutcome): Promise<string> {
   if (outcome.kind !== "ended" || outcome.code === 0) return outcome.kind === "ended" ? "" : outcome.kind;
   const text = `${outcome.stdout.toString("utf8")}\n${outcome.stderr}`.trim();
-  return text.slice(-KEPT_CHARS);
+  return (await redact(text.slice(-2 * KEPT_CHARS))).text.slice(-KEPT_CHARS);
 }
