@@ -287,6 +287,9 @@ export const RECORD_SHOWN_BYTES = 64 * KiB;
 /** Of one file in a diff for the page: nobody reads more lines, and a browser draws no more at once. */
 export const MAX_DIFFED_BYTES = 512 * KiB;
 
+/** Of one picture that is shown as it was and as it is. */
+export const MAX_PICTURE_BYTES = 4 * MiB;
+
 /** Files of one group in an answer; the rest is counted. */
 export const MAX_DIFFED_FILES = 200;
 

@@ -48,6 +48,18 @@ describe("the board's keys", () => {
     expect(chosen(chooseAll(board(), "safe", "leave"))).toEqual({ s: "leave", n: "leave" });
   });
 
+  it("R2: a whole column is chosen for by one word, and what is grave for one group is asked twice for all", () => {
+    const all = (from: Board, ...acts: ("commit" | "park" | "discard" | "leave")[]): Board =>
+      acts.reduce((now, act) => chooseAll(now, "risky", act), from);
+    expect(chosen(all(board(), "park"))).toEqual({ r: "park" });
+    expect(chosen(all(board(), "commit"))).toEqual({});
+    expect(chosen(all(board(), "commit", "commit"))).toEqual({ r: "commit" });
+    expect(chosen(all(board(), "discard", "commit", "discard"))).toEqual({});
+    expect(chosen(all(pressed(all(board(), "discard"), "n"), "discard"))).toEqual({});
+    expect(chosen(chooseAll(chooseAll(board(), "safe", "discard"), "risky", "discard"))).toEqual({});
+    expect(chosen(chooseAll(withGroups(emptyBoard, GROUPS, false), "safe", "commit"))).toEqual({});
+  });
+
   it("W5: a choice goes with its group: other content is another group, for which nobody chose", () => {
     const later = withGroups(pressed(board(), "p"), [groupOf("r2", "risky"), groupOf("s", "safe")], true);
     expect(chosen(later)).toEqual({});

@@ -13,9 +13,12 @@ export interface ShownPlan {
   readonly leftovers?: readonly { readonly pid: number; readonly command: string }[];
 }
 
+export type AskedWhat = "settle" | "undo" | "redo" | "unpark" | "remove";
+
 export interface Asking {
-  readonly what: "settle" | "undo" | "redo";
-  readonly session: string;
+  readonly what: AskedWhat;
+  /** Null: in the tree that the server stands in. */
+  readonly session: string | null;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -34,8 +37,11 @@ export type Acting =
 
 export const acting = signal<Acting>({ kind: "none" });
 
-const pathOf = ({ what, session }: Asking, step: "plan" | "apply"): string =>
-  `/api/sessions/${encodeURIComponent(session)}/${what === "settle" ? step : what}`;
+function pathOf({ what, session }: Asking, step: "plan" | "apply"): string {
+  if (session !== null)
+    return `/api/sessions/${encodeURIComponent(session)}/${what === "settle" ? step : what}`;
+  return what === "remove" ? "/api/worktrees/remove" : `/api/${what}`;
+}
 
 export const planChoices = (
   session: string,
@@ -48,10 +54,16 @@ export const planChoices = (
     body: { choices: Object.fromEntries(choices), ...(message === null ? {} : { message }) },
   });
 
-export const planUndo = (session: string, id: string): Promise<void> =>
+export const planUnpark = (name: string): Promise<void> =>
+  plan({ what: "unpark", session: null, body: { name } });
+
+export const planRemoval = (paths: readonly string[]): Promise<void> =>
+  plan({ what: "remove", session: null, body: { paths } });
+
+export const planUndo = (session: string | null, id: string): Promise<void> =>
   plan({ what: "undo", session, body: { plan: id } });
 
-export const planRedo = (session: string): Promise<void> => plan({ what: "redo", session, body: {} });
+export const planRedo = (session: string | null): Promise<void> => plan({ what: "redo", session, body: {} });
 
 async function plan(of: Asking, isOther = false): Promise<void> {
   acting.value = { kind: "planning", of, said: null, check: unwatched };

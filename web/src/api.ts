@@ -46,6 +46,15 @@ export async function ask<T>(path: string, query: Readonly<Record<string, unknow
   return data as T;
 }
 
+/** As an address that only this page knows, and only draws; to be revoked. */
+export async function askPicture(path: string, query: Readonly<Record<string, string>>): Promise<string> {
+  const answer = await reached(`${path}?${new URLSearchParams(query)}`, { headers: headers() });
+  if (!answer.ok) throw await answer.json();
+  const type = answer.headers.get("content-type") ?? "";
+  if (!/^image\/(?:png|jpeg|gif|webp|bmp)$/.test(type)) throw GONE;
+  return URL.createObjectURL(new Blob([await answer.arrayBuffer()], { type }));
+}
+
 export interface AnswerLine {
   readonly kind: string;
   readonly [name: string]: unknown;

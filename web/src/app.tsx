@@ -3,19 +3,14 @@ import type { ComponentChildren } from "preact";
 import { connection } from "./api.ts";
 import { DoctorView } from "./doctor-view.tsx";
 import { HomeView } from "./home-view.tsx";
+import { ParkedView } from "./parked-view.tsx";
 import { Command, Notice } from "./parts.tsx";
-import { hrefOf, type Route, route } from "./route.ts";
+import { hrefOf, PLACES, type PlaceName, type Route, route } from "./route.ts";
 import { SessionView } from "./session-view.tsx";
 import { SessionsView } from "./sessions-view.tsx";
 import { StorageView } from "./storage-view.tsx";
 import { theme, turnTheme } from "./theme.ts";
-
-const PLACES = [
-  ["home", "Now"],
-  ["sessions", "Sessions"],
-  ["doctor", "Doctor"],
-  ["storage", "Storage"],
-] as const;
+import { WorktreesView } from "./worktrees-view.tsx";
 
 export function App({ hasToken }: { readonly hasToken: boolean }) {
   if (!hasToken) return <Locked />;
@@ -61,13 +56,7 @@ function toMain(): void {
   document.getElementById("main")?.focus();
 }
 
-function Place({
-  kind,
-  title,
-}: {
-  readonly kind: "home" | "sessions" | "doctor" | "storage";
-  readonly title: string;
-}) {
+function Place({ kind, title }: { readonly kind: PlaceName; readonly title: string }) {
   const at = route.value;
   const isHere = at.kind === kind || (kind === "sessions" && at.kind === "session");
   return (
@@ -83,6 +72,10 @@ function Here({ at }: { readonly at: Route }) {
       return <HomeView />;
     case "sessions":
       return <SessionsView />;
+    case "parked":
+      return <ParkedView />;
+    case "worktrees":
+      return <WorktreesView />;
     case "doctor":
       return <DoctorView />;
     case "storage":

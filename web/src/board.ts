@@ -4,7 +4,7 @@
  *  B1  To discard, and to commit what is risky, takes the key twice; any other key in between takes it back.
  *  B2  Nothing is done by a key: after the choices comes the plan, and that is agreed to by itself.
  */
-import type { ManifestGroup } from "../../src/model/manifest.ts";
+import type { ManifestGroup, Verdict } from "../../src/model/manifest.ts";
 import type { Choice } from "./words.ts";
 
 export interface Board {
@@ -15,6 +15,8 @@ export interface Board {
   readonly choices: ReadonlyMap<string, Choice>;
   /** Asked once more (B1). */
   readonly sure: Choice | null;
+  /** The same of a whole column. */
+  readonly sureOfAll: { readonly verdict: Verdict; readonly act: Choice } | null;
   readonly open: ReadonlySet<string>;
   readonly diff: ReadonlySet<string>;
   readonly notice: string | null;
@@ -26,6 +28,7 @@ export const emptyBoard: Board = {
   at: 0,
   choices: new Map(),
   sure: null,
+  sureOfAll: null,
   open: new Set(),
   diff: new Set(),
   notice: null,
@@ -40,7 +43,7 @@ export function withGroups(board: Board, groups: readonly ManifestGroup[], canCo
     groups.findIndex(({ id }) => id === current),
   );
   const choices = new Map([...board.choices].filter(([id]) => known.has(id)));
-  return { ...board, groups, canCommit, at, choices, sure: null };
+  return { ...board, groups, canCommit, at, choices, sure: null, sureOfAll: null };
 }
 
 const ACT_KEYS: Readonly<Record<string, Choice>> = { c: "commit", p: "park", x: "discard", l: "leave" };
@@ -51,7 +54,8 @@ export function press(board: Board, key: string): Board | null {
   if (!group) return null;
   const act = ACT_KEYS[key];
   if (act) return choose(board, group.id, act);
-  const calm = { ...board, sure: null, notice: board.sure === null ? null : "Not chosen." };
+  const isAsked = board.sure !== null || board.sureOfAll !== null;
+  const calm = { ...board, sure: null, sureOfAll: null, notice: isAsked ? "Not chosen." : null };
   switch (key) {
     case "n":
     case "j":
@@ -66,7 +70,7 @@ export function press(board: Board, key: string): Board | null {
     case "u":
       return theRest(calm);
     case "Escape":
-      return board.sure === null ? null : calm;
+      return isAsked ? calm : null;
     default:
       return null;
   }
@@ -74,10 +78,9 @@ export function press(board: Board, key: string): Board | null {
 
 export function choose(board: Board, id: string, act: Choice): Board {
   const at = board.groups.findIndex((one) => one.id === id);
-  const here = { ...board, at, sure: null, notice: null };
-  if (act === "commit" && !board.canCommit)
-    return { ...here, notice: "This folder is no repository: nothing can be committed here." };
-  const isGrave = act === "discard" || (act === "commit" && board.groups[at]?.verdict === "risky");
+  const here = { ...board, at, sure: null, sureOfAll: null, notice: null };
+  if (act === "commit" && !board.canCommit) return { ...here, notice: NO_COMMIT };
+  const isGrave = isGraveFor(act, board.groups[at]?.verdict);
   const isSecond = board.sure === act && board.at === at;
   if (isGrave && !isSecond && board.choices.get(id) !== act) return { ...here, sure: act };
   const choices = new Map(board.choices);
@@ -86,6 +89,12 @@ export function choose(board: Board, id: string, act: Choice): Board {
   else choices.set(id, act);
   return { ...here, choices };
 }
+
+const NO_COMMIT = "This folder is no repository: nothing can be committed here.";
+
+/** B1. */
+const isGraveFor = (act: Choice, verdict: Verdict | undefined): boolean =>
+  act === "discard" || (act === "commit" && verdict === "risky");
 
 /** As the default policy does it, with what the session owns. */
 export function theRest(board: Board): Board {
@@ -96,13 +105,18 @@ export function theRest(board: Board): Board {
       group.verdict === "safe" && board.canCommit ? "commit" : group.verdict === "risky" ? "park" : null;
     if (act !== null) choices.set(group.id, act);
   }
-  return { ...board, choices, notice: null };
+  return { ...board, choices, sureOfAll: null, notice: null };
 }
 
-export function chooseAll(board: Board, verdict: ManifestGroup["verdict"], act: Choice): Board {
+/** The same for every group of a column: as grave as for one of them (B1). */
+export function chooseAll(board: Board, verdict: Verdict, act: Choice): Board {
+  const here = { ...board, sure: null, sureOfAll: null, notice: null };
+  if (act === "commit" && !board.canCommit) return { ...here, notice: NO_COMMIT };
+  const isSecond = board.sureOfAll?.verdict === verdict && board.sureOfAll.act === act;
+  if (isGraveFor(act, verdict) && !isSecond) return { ...here, sureOfAll: { verdict, act } };
   const choices = new Map(board.choices);
   for (const group of board.groups) if (group.verdict === verdict) choices.set(group.id, act);
-  return { ...board, choices, sure: null, notice: null };
+  return { ...here, choices };
 }
 
 function turned(set: ReadonlySet<string>, id: string): ReadonlySet<string> {

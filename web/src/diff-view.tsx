@@ -1,10 +1,11 @@
 /** The changes of a group, side by side; on a narrow screen one below the other. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { BinarySides, type PicturesOf } from "./binary-sides.tsx";
 import type { DiffBlock, DiffCell } from "./diff-rows.ts";
 import { Notice } from "./parts.tsx";
 import type { ChangedFile, ToldDiff } from "./told.ts";
-import { bytes, count, KIND_WORDS, shown } from "./words.ts";
+import { count, KIND_WORDS, shown, sizeOf } from "./words.ts";
 
 type Blocks = (unified: string) => DiffBlock[];
 
@@ -19,7 +20,14 @@ function loadBlocks(): Promise<Blocks> {
   return loading;
 }
 
-export function DiffView({ told }: { readonly told: ToldDiff }) {
+interface DiffProps {
+  readonly told: ToldDiff;
+  /** Whose pictures are asked for; null: there is nobody to ask. */
+  readonly session: string | null;
+  readonly group: string;
+}
+
+export function DiffView({ told, session, group }: DiffProps) {
   const blocks = useSignal<Blocks | "failed" | null>(null);
   useEffect(() => {
     loadBlocks().then(
@@ -37,8 +45,13 @@ export function DiffView({ told }: { readonly told: ToldDiff }) {
   const toBlocks = blocks.value;
   return (
     <div class="diff">
-      {told.files.map((file) => (
-        <FileDiff key={file.path} file={file} toBlocks={toBlocks} />
+      {told.files.map((file, at) => (
+        <FileDiff
+          key={file.path}
+          file={file}
+          toBlocks={toBlocks}
+          pictures={session === null ? null : { session, group, file: String(at) }}
+        />
       ))}
       {told.left_out > 0 ? <p class="dim">{count(told.left_out, "more file")} not shown.</p> : null}
     </div>
@@ -55,7 +68,13 @@ const WHY: Readonly<Record<NonNullable<ChangedFile["why"]>, string>> = {
 /** Lines drawn of one file; nobody reads more in a card. */
 const MAX_ROWS = 2000;
 
-function FileDiff({ file, toBlocks }: { readonly file: ChangedFile; readonly toBlocks: Blocks }) {
+interface FileProps {
+  readonly file: ChangedFile;
+  readonly toBlocks: Blocks;
+  readonly pictures: PicturesOf | null;
+}
+
+function FileDiff({ file, toBlocks, pictures }: FileProps) {
   const blocks = file.unified === null ? [] : toBlocks(file.unified);
   let left = MAX_ROWS;
   return (
@@ -65,11 +84,12 @@ function FileDiff({ file, toBlocks }: { readonly file: ChangedFile; readonly toB
         <span class="path">{shown(file.path)}</span>
         {file.redacted > 0 ? <span class="badge">{count(file.redacted, "secret")} taken out</span> : null}
       </figcaption>
-      {file.why !== null ? (
+      {file.why !== null && file.binary === undefined ? (
         <p class="dim">
           {WHY[file.why]}: {sizeOf(file.from)} before, {sizeOf(file.to)} now.
         </p>
       ) : null}
+      {file.binary ? <BinarySides file={file} pictures={pictures} /> : null}
       {file.unified === "" ? <p class="dim">The same lines: only what stands around them differs.</p> : null}
       {blocks.length > 0 ? (
         <section
@@ -128,5 +148,3 @@ const Cell = ({ of }: { readonly of: DiffCell }) => (
     </td>
   </>
 );
-
-const sizeOf = (state: ChangedFile["from"]): string => (state === null ? "nothing" : bytes(state.size));

@@ -142,6 +142,6 @@ function GroupDiff({ session, group }: { readonly session: string; readonly grou
     );
   }, [session, group]);
   if (error.value) return <Failure error={error.value} />;
-  if (told.value) return <DiffView told={told.value} />;
+  if (told.value) return <DiffView told={told.value} session={session} group={group} />;
   return <Waiting>Reading its changes …</Waiting>;
 }

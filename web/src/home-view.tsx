@@ -217,7 +217,8 @@ function Aside({ home }: { readonly home: Home }) {
       </ul>
       {parked.length > 0 ? (
         <p>
-          Parked: {parked.map(shown).join(", ")}. <code>refloat unpark NAME</code> brings it back.
+          Parked: {parked.map(shown).join(", ")}.{" "}
+          <a href={hrefOf({ kind: "parked" })}>Look at what is parked, and bring it back</a>
         </p>
       ) : null}
     </section>

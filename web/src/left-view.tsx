@@ -272,11 +272,7 @@ interface ColumnProps {
   readonly onBoard: (next: Board) => void;
 }
 
-const COLUMN_ACTS: Readonly<Record<Verdict, readonly Choice[]>> = {
-  safe: ["commit", "leave"],
-  unknown: ["park", "leave"],
-  risky: ["park", "leave"],
-};
+const COLUMN_ACTS: readonly Choice[] = ["commit", "park", "discard", "leave"];
 
 function Column({ verdict, session, board, onBoard }: ColumnProps) {
   const groups = board.groups.filter((one) => one.verdict === verdict);
@@ -289,14 +285,27 @@ function Column({ verdict, session, board, onBoard }: ColumnProps) {
         </h2>
         <p class="dim">{about}</p>
         {groups.length > 1 ? (
-          <p class="column-acts">
-            {COLUMN_ACTS[verdict]
-              .filter((act) => act !== "commit" || board.canCommit)
-              .map((act) => (
-                <button key={act} type="button" onClick={() => onBoard(chooseAll(board, verdict, act))}>
-                  {ACT_WORDS[act].verb} all
-                </button>
-              ))}
+          <fieldset class="column-acts">
+            <legend>All {groups.length}:</legend>
+            {COLUMN_ACTS.map((act) => (
+              <button
+                key={act}
+                type="button"
+                aria-label={`${ACT_WORDS[act].verb} all ${groups.length} that are ${title.toLowerCase()}`}
+                disabled={act === "commit" && !board.canCommit}
+                onClick={() => onBoard(chooseAll(board, verdict, act))}
+              >
+                {ACT_WORDS[act].verb}
+              </button>
+            ))}
+          </fieldset>
+        ) : null}
+        {board.sureOfAll?.verdict === verdict ? (
+          <p class="sure" role="alert">
+            {board.sureOfAll.act === "discard"
+              ? `Discard all ${groups.length}?`
+              : `All ${groups.length} are risky. Commit them all the same?`}{" "}
+            Choose it once more, or anything else.
           </p>
         ) : null}
       </header>

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import {
   type Acting,
+  type AskedWhat,
   acting,
   apply,
   closeActing,
@@ -11,6 +12,7 @@ import {
   planUndo,
   type ShownPlan,
 } from "./acting.ts";
+import { Conflicts } from "./conflicts.tsx";
 import { Command, Failure, Notice } from "./parts.tsx";
 import type { ToldReceipt } from "./told.ts";
 import { WatchedCheckView } from "./watched-check.tsx";
@@ -50,7 +52,13 @@ export function PlanDialog() {
   );
 }
 
-const TITLES = { settle: "The plan", undo: "Take it back", redo: "Do it again" } as const;
+const TITLES: Readonly<Record<AskedWhat, string>> = {
+  settle: "The plan",
+  undo: "Take it back",
+  redo: "Do it again",
+  unpark: "Bring it back",
+  remove: "Remove work trees",
+};
 
 function DialogBody({ now }: { readonly now: Acting }) {
   switch (now.kind) {
@@ -123,11 +131,13 @@ function Shown({ now }: { readonly now: Acting & { readonly kind: "shown" } }) {
         <ActList
           key={act}
           act={act}
+          of={of.what}
           plan={plan}
           chosen={of.what === "settle" ? (of.body.choices as Record<string, Choice>) : null}
         />
       ))}
-      <Conflicts plan={plan} />
+      {plan.plan.acts.length === 0 && plan.conflicts.length === 0 ? <p>There is nothing to do.</p> : null}
+      <Conflicts conflicts={plan.conflicts} />
       {(plan.leftovers ?? []).length > 0 ? (
         <Notice tone="plain" title="First these are stopped: the dead session left them running">
           <ul class="plain">
@@ -159,22 +169,24 @@ function Shown({ now }: { readonly now: Acting & { readonly kind: "shown" } }) {
 
 interface ActListProps {
   readonly act: ActName;
+  readonly of: AskedWhat;
   readonly plan: ShownPlan;
   /** Of what was chosen; null: nothing was. */
   readonly chosen: Readonly<Record<string, Choice>> | null;
 }
 
 /** Groups that nobody chose for are not named: they stay as they are. */
-function ActList({ act, plan, chosen }: ActListProps) {
+function ActList({ act, of, plan, chosen }: ActListProps) {
   const acts = plan.plan.acts.filter(
     (one) => one.act === act && (act !== "leave" || chosen === null || one.group in chosen),
   );
   if (acts.length === 0) return null;
+  const words = of === "remove" ? REMOVED : { ...ACT_WORDS[act], thing: "file" };
   const files = acts.reduce((sum, { paths }) => sum + paths.length, 0);
   return (
     <section class={`plan-act plan-act-${act}`}>
       <h3>
-        {ACT_WORDS[act].verb} {count(files, "file")} <span class="dim">{ACT_WORDS[act].about}</span>
+        {words.verb} {count(files, words.thing)} <span class="dim">{words.about}</span>
       </h3>
       <ul class="paths">
         {acts.map(({ group, paths, why }) => (
@@ -195,24 +207,12 @@ function ActList({ act, plan, chosen }: ActListProps) {
 
 const MAX_PATHS = 20;
 
-function Conflicts({ plan: { conflicts } }: { readonly plan: ShownPlan }) {
-  if (conflicts.length === 0) return null;
-  return (
-    <Notice tone="bad" title={`${count(conflicts.length, "conflict")}: left as it is`}>
-      <p>
-        These were changed since the session ended. Your bytes are never overwritten: their group stays
-        untouched.
-      </p>
-      <ul class="paths">
-        {conflicts.map(({ path, group, why }) => (
-          <li key={`${group} ${path}`}>
-            <span class="path">{shown(path)}</span> {why ? <span class="why">{shownLine(why)}</span> : null}
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
-}
+const REMOVED = {
+  verb: "Remove",
+  done: "removed, and held",
+  about: "every file in it is held first; undo brings it back",
+  thing: "work tree",
+} as const;
 
 function MessageBox({
   now,
@@ -236,7 +236,7 @@ function MessageBox({
         }}
       />
       {isOther ? (
-        <button type="button" onClick={() => void planChoices(now.of.session, choices, text.value)}>
+        <button type="button" onClick={() => void planChoices(now.of.session ?? "", choices, text.value)}>
           Use this message
         </button>
       ) : null}
@@ -245,7 +245,7 @@ function MessageBox({
 }
 
 /** What came of it, and the way back. */
-export function Receipt({ session }: { readonly session: string }) {
+export function Receipt({ session }: { readonly session: string | null }) {
   const now = acting.value;
   if (now.kind !== "done" || now.of.session !== session) return null;
   const { of, receipt } = now;
@@ -253,7 +253,7 @@ export function Receipt({ session }: { readonly session: string }) {
     <Notice tone={receipt.done ? "good" : "bad"} title={titleOf(of.what, receipt)}>
       <ul class="plain">
         {ORDER.filter((act) => act !== "leave").map((act) => (
-          <ReceiptLine key={act} act={act} receipt={receipt} />
+          <ReceiptLine key={act} act={act} of={of.what} receipt={receipt} />
         ))}
       </ul>
       {receipt.commit ? (
@@ -261,9 +261,7 @@ export function Receipt({ session }: { readonly session: string }) {
           The commit is <code>{shown(receipt.commit.slice(0, 12))}</code>.
         </p>
       ) : null}
-      {receipt.conflicts.length > 0 ? (
-        <p>{count(receipt.conflicts.length, "file")} in conflict: left as they are.</p>
-      ) : null}
+      <Conflicts conflicts={receipt.conflicts} />
       <p class="actions">
         {of.what !== "undo" && receipt.undo ? (
           <button type="button" onClick={() => void planUndo(of.session, receipt.undo ?? "")}>
@@ -284,18 +282,31 @@ export function Receipt({ session }: { readonly session: string }) {
   );
 }
 
-function titleOf(what: "settle" | "undo" | "redo", { done }: ToldReceipt): string {
+function titleOf(what: AskedWhat, { done }: ToldReceipt): string {
   if (!done) return "Nothing was changed";
-  return { settle: "Done", undo: "Taken back: the tree is as it was", redo: "Done again" }[what];
+  return {
+    settle: "Done",
+    undo: "Taken back: it is as it was",
+    redo: "Done again",
+    unpark: "It is back in the tree",
+    remove: "Removed",
+  }[what];
 }
 
-function ReceiptLine({ act, receipt }: { readonly act: ActName; readonly receipt: ToldReceipt }) {
+interface LineProps {
+  readonly act: ActName;
+  readonly of: AskedWhat;
+  readonly receipt: ToldReceipt;
+}
+
+function ReceiptLine({ act, of, receipt }: LineProps) {
   const acts = receipt.plan.acts.filter((one) => one.act === act);
   if (acts.length === 0 || !receipt.done) return null;
+  const words = of === "remove" ? REMOVED : { ...ACT_WORDS[act], thing: "file" };
   const files = acts.reduce((sum, { paths }) => sum + paths.length, 0);
   return (
     <li>
-      {count(files, "file")} {ACT_WORDS[act].done}
+      {count(files, words.thing)} {words.done}
     </li>
   );
 }

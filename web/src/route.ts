@@ -3,8 +3,19 @@ import { signal } from "@preact/signals";
 
 export type SessionTab = "life" | "left" | "handoff";
 
+export const PLACES = [
+  ["home", "Now"],
+  ["sessions", "Sessions"],
+  ["parked", "Parked"],
+  ["worktrees", "Work trees"],
+  ["doctor", "Doctor"],
+  ["storage", "Storage"],
+] as const;
+
+export type PlaceName = (typeof PLACES)[number][0];
+
 export type Route =
-  | { readonly kind: "home" | "sessions" | "doctor" | "storage" }
+  | { readonly kind: PlaceName }
   | { readonly kind: "session"; readonly session: string; readonly tab: SessionTab };
 
 export const route = signal<Route>({ kind: "home" });
@@ -13,7 +24,7 @@ export function readRoute(hash: string): Route {
   const [, first = "", second = "", third = ""] = hash.replace(/^#/, "").split("/");
   if (first === "session" && second !== "")
     return { kind: "session", session: decodeURIComponent(second), tab: tabOf(third) };
-  return { kind: first === "sessions" || first === "doctor" || first === "storage" ? first : "home" };
+  return { kind: PLACES.find(([name]) => name === first)?.[0] ?? "home" };
 }
 
 const tabOf = (text: string): SessionTab => (text === "left" || text === "handoff" ? text : "life");

@@ -7,7 +7,7 @@ import { LifePicture } from "./life-picture.tsx";
 import { Loaded, StateBadge } from "./parts.tsx";
 import { hrefOf, type SessionTab } from "./route.ts";
 import type { ToldSession } from "./told.ts";
-import { ago, clockTime, endOf, lasted, nameOf, ordinal, shown, shownLine } from "./words.ts";
+import { ago, clockTime, endOf, lasted, nameOf, ordinal, STATE_WORDS, shown, shownLine } from "./words.ts";
 
 const TABS: readonly (readonly [SessionTab, string])[] = [
   ["life", "What happened"],
@@ -54,7 +54,9 @@ function Head({ told: { session } }: { readonly told: ToldSession }) {
       <h1>
         {nameOf(session)} <StateBadge of={session} />
       </h1>
-      {session.state === "live" ? null : <p class="session-end">{shownLine(endOf(session))}</p>}
+      {endOf(session) === STATE_WORDS[session.state] ? null : (
+        <p class="session-end">{shownLine(endOf(session))}</p>
+      )}
       {session.goal === null ? null : <p class="goal">“{shown(session.goal.slice(0, MAX_GOAL))}”</p>}
       <dl class="facts">
         <div>

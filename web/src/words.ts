@@ -41,6 +41,9 @@ export function bytes(n: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
+export const sizeOf = (state: { readonly size: number } | null): string =>
+  state === null ? "nothing" : bytes(state.size);
+
 export const STATE_WORDS: Readonly<Record<SessionSummary["state"], string>> = {
   live: "at work",
   idle: "between turns",

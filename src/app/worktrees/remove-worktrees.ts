@@ -10,6 +10,7 @@ import type { GitWorkspace } from "../../workspace/opening/workspace.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import type { Ask } from "../acts/act.ts";
+import type { ToldPlan } from "../acts/told-act.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -46,6 +47,13 @@ export type EndedRemoval =
   | { readonly kind: "nothing" }
   | { readonly kind: "declined" }
   | { readonly kind: "done"; readonly worktrees: readonly RemovalOutcome[] };
+
+/** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. */
+export const removalPlan = (outcomes: readonly RemovalOutcome[]): ToldPlan => ({
+  id: outcomes.at(-1)?.plan ?? null,
+  session: null,
+  acts: outcomes.map(({ path, removal }) => ({ group: removal ?? path, act: "discard", paths: [path] })),
+});
 
 export async function removeWorktrees(
   at: AppPlace,

@@ -4,11 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { AppPlace } from "../../app/place/app-place.ts";
 import { applyChosen, assertMayAct, planChosen } from "../../app/salvage/chosen-acts.ts";
 import { standingAt } from "../../app/sessions/choose-session.ts";
+import { removalPlan, removeWorktrees } from "../../app/worktrees/remove-worktrees.ts";
 import {
   redoHere,
   undoHere,
+  unparkHere,
   type WorkspacePlan,
   type WorkspaceReceipt,
 } from "../../library/workspace-acts.ts";
@@ -94,64 +97,137 @@ const verifyRoute = route({
   },
 });
 
+const undoInput = z.strictObject({
+  plan: z.string().min(4).max(MAX_ID_BYTES).describe("Left out: the newest act in that tree.").optional(),
+  digest: digest.optional(),
+});
+
+const undoTaking =
+  (plan: string | undefined): Taking =>
+  async (at, ask) =>
+    oneOf(await undoHere(at, { ...(plan ? { plan } : {}), ...ask }));
+
+const SHOWN_FIRST = "Without a digest: the plan, and nothing is changed. With the plan's digest: it is done.";
+
 const undoRoute = route({
   method: "post",
   path: "/api/sessions/{session}/undo",
   summary: "Takes an act back, or shows what that would do",
-  about: "Without a digest: the plan, and nothing is changed. With the plan's digest: it is done.",
-  input: z.strictObject({
-    session: sessionName,
-    plan: z.string().min(4).max(MAX_ID_BYTES).describe("Left out: the newest act in that tree.").optional(),
-    digest: digest.optional(),
-  }),
+  about: SHOWN_FIRST,
+  input: undoInput.extend({ session: sessionName }),
   answers: "lines",
   isWork: true,
-  answer: (call, given) =>
-    takenBack(call, given, "undo", async (at, ask) =>
-      oneOf(await undoHere(at, { ...(given.plan ? { plan: given.plan } : {}), ...ask })),
-    ),
+  answer: (call, given) => takenBack(call, given, "undo", undoTaking(given.plan)),
+});
+
+const undoHereRoute = route({
+  method: "post",
+  path: "/api/undo",
+  summary: "The same of an act in the work tree of the server",
+  about: `${SHOWN_FIRST} What was parked or removed comes back by it, too.`,
+  input: undoInput,
+  answers: "lines",
+  isWork: true,
+  answer: (call, given) => takenBack(call, { ...given, session: null }, "undo", undoTaking(given.plan)),
 });
 
 const redoRoute = route({
   method: "post",
   path: "/api/sessions/{session}/redo",
   summary: "Does again what the last undo took back, or shows what that would do",
-  about: "Without a digest: the plan, and nothing is changed. With the plan's digest: it is done.",
+  about: SHOWN_FIRST,
   input: z.strictObject({ session: sessionName, digest: digest.optional() }),
   answers: "lines",
   isWork: true,
-  answer: (call, given) => takenBack(call, given, "redo", (at, ask) => redoHere(at, ask)),
+  answer: (call, given) => takenBack(call, given, "redo", redoHere),
 });
 
-type Taking = (
-  at: PageCall["at"],
-  ask: { ask?: (plan: WorkspacePlan) => boolean },
-) => Promise<WorkspaceReceipt>;
+const redoHereRoute = route({
+  method: "post",
+  path: "/api/redo",
+  summary: "The same in the work tree of the server",
+  about: SHOWN_FIRST,
+  input: z.strictObject({ digest: digest.optional() }),
+  answers: "lines",
+  isWork: true,
+  answer: (call, given) => takenBack(call, { ...given, session: null }, "redo", redoHere),
+});
+
+const unparkRoute = route({
+  method: "post",
+  path: "/api/unpark",
+  summary: "Brings back what is parked, or shows what that would do",
+  about: SHOWN_FIRST,
+  input: z.strictObject({
+    name: z.string().min(1).max(MAX_ID_BYTES).describe("As `parked` names it."),
+    digest: digest.optional(),
+  }),
+  answers: "lines",
+  isWork: true,
+  answer: (call, given) =>
+    takenBack(call, { ...given, session: null }, "unpark", (at, ask) => unparkHere(at, given.name, ask)),
+});
+
+type Taking = (at: AppPlace, ask: { ask?: (plan: WorkspacePlan) => boolean }) => Promise<WorkspaceReceipt>;
 
 async function takenBack(
   { at, typed }: PageCall,
-  given: { readonly session: string; readonly digest?: string | undefined },
-  command: "undo" | "redo",
+  given: { readonly session: string | null; readonly digest?: string | undefined },
+  command: "undo" | "redo" | "unpark",
   take: Taking,
 ): Promise<RouteAnswer> {
-  const standing = { ...at, ...(await standingAt(at, given.session)) };
+  const standing = given.session === null ? at : { ...at, ...(await standingAt(at, given.session)) };
   const planned = await take(standing, {});
   if (given.digest === undefined) {
     const { kind: _planned, ...told } = planned;
     return { command, json: { ...told, done: false, digest: digestOf(planned.plan) } };
   }
   await assertMayAct(at);
+  const changed = new RefloatError("E_PLAN_CHANGED", { session: given.session ?? "of this tree" });
   const isAgreed = (plan: WorkspacePlan): boolean => digestOf(plan) === given.digest;
-  if (!isAgreed(planned.plan)) throw new RefloatError("E_PLAN_CHANGED", { session: given.session });
+  if (!isAgreed(planned.plan)) throw changed;
   // Asked again when it is about to be done: between the two looks somebody may have changed the tree.
   const receipt = await take(standing, { ask: isAgreed });
-  if (receipt.kind === "declined") throw new RefloatError("E_PLAN_CHANGED", { session: given.session });
+  if (receipt.kind === "declined") throw changed;
   const { kind, ...told } = receipt;
   const { id } = told.plan;
   const again = command === "undo" ? "refloat redo" : `refloat undo --plan ${shellLineWord(id ?? "")}`;
   const isDone = kind === "done";
   return { command, json: { ...told, done: isDone, undo: id, undo_command: isDone ? typed(again) : null } };
 }
+
+const removeRoute = route({
+  method: "post",
+  path: "/api/worktrees/remove",
+  summary: "Removes work trees that may go, or shows which would",
+  about: `${SHOWN_FIRST} Each is held whole first; one undo brings all of them back. One that may not go stops all of it.`,
+  input: z.strictObject({
+    paths: z.array(z.string().min(1).max(4096)).min(1).max(1000).describe("As `worktrees` names them."),
+    digest: digest.optional(),
+  }),
+  answers: "lines",
+  isWork: true,
+  answer: async ({ at, typed }, { paths, digest: agreed }) => {
+    const remove = (ask: "yes" | "no") =>
+      removeWorktrees(
+        at,
+        { mayAct: ask === "yes", ask: async () => ask },
+        { paths, isDryRun: ask === "no", dropsIgnored: false },
+      );
+    const planned = await remove("no");
+    const shown = removalPlan(planned.kind === "planned" ? planned.worktrees : []);
+    const common = { conflicts: [], commit: null };
+    const command = "worktrees-remove";
+    if (agreed === undefined)
+      return { command, json: { plan: shown, ...common, done: false, digest: digestOf(shown) } };
+    await assertMayAct(at);
+    if (digestOf(shown) !== agreed) throw new RefloatError("E_PLAN_CHANGED", { session: "of this tree" });
+    const ended = await remove("yes");
+    const plan = removalPlan(ended.kind === "done" ? ended.worktrees : []);
+    const undo_command = plan.id === null ? null : typed(`refloat undo --plan ${shellLineWord(plan.id)}`);
+    return { command, json: { plan, ...common, done: plan.id !== null, undo: plan.id, undo_command } };
+  },
+});
 
 /** The plan has an id only once it is done. */
 const digestOf = ({ id: _id, ...plan }: WorkspacePlan): string =>
@@ -167,4 +243,14 @@ function oneOf(receipts: readonly WorkspaceReceipt[]): WorkspaceReceipt {
   return one;
 }
 
-export const ACTING_ROUTES: readonly Route[] = [planRoute, applyRoute, verifyRoute, undoRoute, redoRoute];
+export const ACTING_ROUTES: readonly Route[] = [
+  planRoute,
+  applyRoute,
+  verifyRoute,
+  undoRoute,
+  redoRoute,
+  undoHereRoute,
+  redoHereRoute,
+  unparkRoute,
+  removeRoute,
+];

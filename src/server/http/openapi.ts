@@ -81,7 +81,7 @@ function operationOf(one: Route): ApiPart {
         }
       : {}),
     responses: {
-      200: one.answers === "json" ? jsonAnswer(one) : LINES,
+      200: one.answers === "json" ? jsonAnswer(one) : one.answers === "picture" ? PICTURE : LINES,
       default: {
         description: "It failed",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -100,6 +100,11 @@ const jsonAnswer = ({ path, summary }: Route): ApiPart => ({
     },
   },
 });
+
+const PICTURE = {
+  description: "The picture's bytes, its type by what they are",
+  content: { "image/*": { schema: { type: "string", format: "binary" } } },
+};
 
 const LINES = {
   description:

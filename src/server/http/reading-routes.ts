@@ -1,12 +1,14 @@
 /** What can be looked at: the first view, sessions, one of them, what it left, its brief, the store. Nothing is changed, and no check is run (S7). */
 import { z } from "zod";
 import { parkedInReach } from "../../app/acts/parked.ts";
+import { parkedJson, parkedRows } from "../../app/acts/told-parked.ts";
 import { briefHere } from "../../app/handoff/session-brief.ts";
 import { scopeOf } from "../../app/place/scope.ts";
 import { workspaceHere } from "../../app/place/workspace-here.ts";
 import { assertMayAct } from "../../app/salvage/chosen-acts.ts";
-import { groupChanges } from "../../app/salvage/group-changes.ts";
+import { groupChanges, pictureOf } from "../../app/salvage/group-changes.ts";
 import { inspect } from "../../app/salvage/inspect.ts";
+import type { SalvagedSession } from "../../app/salvage/salvage-session.ts";
 import { toldCheck } from "../../app/salvage/told-check.ts";
 import { noSessionHere } from "../../app/sessions/find-session.ts";
 import { sessionRecords } from "../../app/sessions/session-records.ts";
@@ -15,6 +17,7 @@ import { showSession } from "../../app/sessions/show.ts";
 import { status } from "../../app/status/status.ts";
 import { toldStatus } from "../../app/status/told-status.ts";
 import { doctor } from "../../app/workflow/doctor.ts";
+import { listWorktreesOf } from "../../app/worktrees/worktrees.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
   DEFAULT_STORE_CAP_BYTES,
@@ -196,12 +199,40 @@ const diffRoute = route({
   answers: "json",
   isWork: true,
   answer: async (call, { session, group }) => {
-    const kept = call.looks.find(session);
-    const isKept = kept?.found.groups.some(({ id }) => id === group);
-    if (!isKept) await inspected(call, session, { isChecking: false });
-    const look = call.looks.find(session);
-    if (!look) throw new RefloatError("E_NO_GROUP", { what: group });
-    return { command: "diff", json: { ...(await groupChanges(look.found, group)) } };
+    const { found } = await lookWith(call, session, group);
+    return { command: "diff", json: { ...(await groupChanges(found, group)) } };
+  },
+});
+
+/** The last look that has this group in it, else a new one. */
+async function lookWith(call: PageCall, session: string, group: string): Promise<SalvagedSession> {
+  const kept = call.looks.find(session);
+  const isKept = kept?.found.groups.some(({ id }) => id === group);
+  if (!isKept) await inspected(call, session, { isChecking: false });
+  const look = call.looks.find(session);
+  if (!look) throw new RefloatError("E_NO_GROUP", { what: group });
+  return look;
+}
+
+const pictureRoute = route({
+  method: "get",
+  path: "/api/sessions/{session}/picture",
+  summary: "A picture that a group changes, as it was or as it is",
+  about:
+    "PNG, JPEG, GIF, WebP or BMP, told by its bytes. Anything else, an SVG too, is no picture here: E_PAGE_UNKNOWN.",
+  input: z.strictObject({
+    session: sessionName,
+    group: z.string().min(1).max(MAX_ID_BYTES).describe("The group's whole id."),
+    file: z.coerce.number().int().min(0).describe("Its place among the files of the group's diff, from 0."),
+    side: z.enum(["before", "after"]),
+  }),
+  answers: "picture",
+  isWork: true,
+  answer: async (call, { session, group, file, side }) => {
+    const { found } = await lookWith(call, session, group);
+    const picture = await pictureOf(found, { group, file, side });
+    if (!picture) throw new RefloatError("E_PAGE_UNKNOWN", { what: "no picture that is shown" });
+    return { command: "picture", json: {}, picture };
   },
 });
 
@@ -241,12 +272,23 @@ const parkedRoute = route({
   answer: async ({ at }) => {
     const store = await at.findStore();
     const { workspace } = await workspaceHere(at, store);
-    const { parked } = store ? await parkedInReach(store.raw, workspace) : { parked: [] };
-    return {
-      command: "parked",
-      json: { workspace: workspace.root, names: [...new Set(parked.map(({ name }) => name))] },
-    };
+    const rows = store ? await parkedRows(await parkedInReach(store.raw, workspace)) : [];
+    return { command: "parked", json: { workspace: workspace.root, parked: rows.map(parkedJson) } };
   },
+});
+
+const worktreesRoute = route({
+  method: "get",
+  path: "/api/worktrees",
+  summary: "The work trees of this repository, and which may go",
+  about: "As `refloat worktrees --json`: `removable` only on proof that nothing would be lost.",
+  input: z.strictObject({}),
+  answers: "json",
+  isWork: true,
+  answer: async ({ at }) => ({
+    command: "worktrees",
+    json: { worktrees: await listWorktreesOf(at, "repository"), place: at.place() },
+  }),
 });
 
 const doctorRoute = route({
@@ -287,8 +329,10 @@ export const READING_ROUTES: readonly Route[] = [
   recordsRoute,
   salvageRoute,
   diffRoute,
+  pictureRoute,
   handoffRoute,
   parkedRoute,
+  worktreesRoute,
   doctorRoute,
   storageRoute,
 ];

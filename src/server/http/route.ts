@@ -1,6 +1,7 @@
 /** A question the page's server answers: where it is asked, what it takes, and what comes back, as the command line's `--json` has it (S7). */
 import type { z } from "zod";
 import type { OpenedPlace } from "../../app/place/open-place.ts";
+import type { SidePicture } from "../../app/salvage/group-changes.ts";
 import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
 
 /** Where one request is answered. */
@@ -24,6 +25,8 @@ export interface RouteAnswer {
   /** The command's words joined by "-": the schema's name. */
   readonly command: string;
   readonly json: Readonly<Record<string, unknown>>;
+  /** Instead of data: a picture, of a type that a browser only draws (T3). */
+  readonly picture?: SidePicture;
 }
 
 export interface Route<Schema extends z.ZodObject = z.ZodObject> {
@@ -35,7 +38,7 @@ export interface Route<Schema extends z.ZodObject = z.ZodObject> {
   /** Of a get: its query. Of a post: its body. `session` is the path's. */
   readonly input: Schema;
   /** `lines`: how far it is, a JSON object a line, the last one the answer or the error. */
-  readonly answers: "json" | "lines";
+  readonly answers: "json" | "lines" | "picture";
   /** It judges, plans or acts: one after the other. */
   readonly isWork: boolean;
   answer(call: PageCall, given: z.output<Schema>): Promise<RouteAnswer>;

@@ -1,13 +1,11 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
 
-import type { ParkedChanges } from "../../../acts/plans/parked.ts";
 import { showOpen } from "../../../app/acts/finish-open.ts";
 import { parkedInReach } from "../../../app/acts/parked.ts";
+import { type ParkedRow, parkedJson, parkedRows } from "../../../app/acts/told-parked.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
-import { pathJson } from "../../../model/path-name.ts";
 import { shellLineWord } from "../../../text/escape.ts";
 import { shownPath } from "../../../text/shown-path.ts";
-import { withoutSecrets } from "../../../text/without-secrets.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
@@ -22,14 +20,7 @@ export async function run(context: Context): Promise<CommandEnd> {
   const { workspace } = await workspaceHere(context, store);
   await showOpen(store?.raw ?? null, workspace, teller(context));
   const found = store ? await parkedInReach(store.raw, workspace) : { parked: [], plans: [] };
-  // What was written about it, and what the judge quoted (T4); paths and bytes stay what they are.
-  const { value: words } = await withoutSecrets(found.parked.map(({ note, why }) => ({ note, why })));
-  const elsewhere = new Map(found.plans.filter(isOfOtherTree).map(({ id, path }) => [id, path]));
-  const parked = found.parked.map((one, i) => ({
-    ...one,
-    ...words[i],
-    from: elsewhere.get(one.plan) ?? null,
-  }));
+  const parked = await parkedRows(found);
   await context.out.result({
     command: "parked",
     json: { workspace: workspace.root, parked: parked.map(parkedJson) },
@@ -38,35 +29,6 @@ export async function run(context: Context): Promise<CommandEnd> {
   });
   return EXIT.done;
 }
-
-/** It lay in another tree than this: at its path, or elsewhere. */
-interface ParkedRow extends ParkedChanges {
-  readonly from: string | null;
-}
-
-const isOfOtherTree = (plan: { readonly isOfOtherTree: boolean }): boolean => plan.isOfOtherTree;
-
-const parkedJson = ({
-  name,
-  plan,
-  session,
-  atMs,
-  note,
-  verdict,
-  why,
-  puts,
-  from,
-}: ParkedRow): Record<string, unknown> => ({
-  name,
-  plan,
-  session,
-  at: new Date(atMs).toISOString(),
-  note,
-  verdict,
-  why,
-  paths: puts.map(({ path }) => pathJson(path)),
-  ...(from === null ? {} : { from }),
-});
 
 function lines(context: Context, { name, atMs, note, why, puts, from }: ParkedRow): string[] {
   const { columns, style } = context.out;

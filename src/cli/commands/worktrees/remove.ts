@@ -1,5 +1,9 @@
 /** `worktrees remove (PATH... | --removable)`: removes work trees that may go, each held whole first; `undo` brings all of them back. */
-import { type RemovalOutcome, removeWorktrees } from "../../../app/worktrees/remove-worktrees.ts";
+import {
+  type RemovalOutcome,
+  removalPlan,
+  removeWorktrees,
+} from "../../../app/worktrees/remove-worktrees.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import { confirmed, mayAct } from "../../context/confirm.ts";
 import type { Context } from "../../context/context.ts";
@@ -15,7 +19,7 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     mayAct: mayAct(context),
     ask: async (planned: readonly RemovalOutcome[]): Promise<"yes" | "no"> => {
       const text = (): string[] => planned.map(({ path }) => `remove  ${oneLine(path)}`);
-      return (await confirmed(context, { json: planOf(planned), text })) ? "yes" : "no";
+      return (await confirmed(context, { json: { ...removalPlan(planned) }, text })) ? "yes" : "no";
     },
   };
   const ended = await removeWorktrees(context, how, {
@@ -36,17 +40,10 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   }
 }
 
-/** As every act shows its plan (DESIGN 10): each work tree is a group of its own and goes whole. */
-const planOf = (outcomes: readonly RemovalOutcome[]): Record<string, unknown> => ({
-  id: outcomes.at(-1)?.plan ?? null,
-  session: null,
-  acts: outcomes.map(({ path, removal }) => ({ group: removal ?? path, act: "discard", paths: [path] })),
-});
-
 async function nothingToRemove(context: Context): Promise<CommandEnd> {
   await context.out.result({
     command: "worktrees-remove",
-    json: { plan: planOf([]), done: true, conflicts: [], commit: null, undo: null, worktrees: [] },
+    json: { plan: removalPlan([]), done: true, conflicts: [], commit: null, undo: null, worktrees: [] },
     text: () => [
       context.out.typed(
         "No work tree may go without losing something. `refloat worktrees` says why of each.",
@@ -65,7 +62,7 @@ async function tell(
   await context.out.result({
     command: "worktrees-remove",
     json: {
-      plan: planOf(outcomes),
+      plan: removalPlan(outcomes),
       done: isDone,
       conflicts: [],
       commit: null,
