@@ -336,6 +336,11 @@ export const HTTP_BEAT_MS = 15_000;
 export const HTTP_HEAD_MS = 10_000;
 export const HTTP_REQUEST_MS = 30_000;
 
+/** Records that a bundle's blackbox.html holds at most, the newest, fewer while its agent still runs; and what it holds of them and of changes together: it must open on a telephone. */
+export const BLACKBOX_RECORDS = 5000;
+export const BLACKBOX_LIVE_RECORDS = 200;
+export const BLACKBOX_BYTES = 4 * MiB;
+
 /** Of what a check says while it runs: what is kept to look for secrets in, what a page is shown of it, and how often. */
 export const CHECK_HEARD_CHARS = 64 * KiB;
 export const CHECK_SHOWN_CHARS = 8 * KiB;

@@ -22,6 +22,12 @@ function packageRoot(): URL {
 /** A built file, for a thread or a process of its own: `builtFile("store/sqlite/worker.js")`. */
 export const builtFile = (path: string): URL => new URL(path, packageRoot());
 
+/** Its text; null: nobody built it. */
+export function builtText(path: string): string | null {
+  const file = builtFile(path);
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
+}
+
 export function packageVersion(): string {
   const { version } = JSON.parse(readFileSync(builtFile("package.json"), "utf8")) as { version: string };
   return version;

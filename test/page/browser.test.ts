@@ -9,14 +9,11 @@ import { deadOwner } from "../support/cli.ts";
 import { leftSession } from "../support/left-session.ts";
 import { scene } from "../support/two-faces.ts";
 import { assertFits, browserAt } from "./browser.ts";
+import { SERIOUS } from "./serious.ts";
 import { withPage } from "./served.ts";
 import { story } from "./story.ts";
 import { decidedInTab, group, planShown } from "./tab.ts";
 
-/** Asked in the page, where axe-core was put. */
-const SERIOUS = `axe.run().then(({ violations }) => violations
-  .filter(({ impact }) => impact === "serious" || impact === "critical")
-  .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 160))]))`;
 
 describe("the page in a browser", { timeout: 180_000 }, () => {
   it("tells the whole story: an agent is killed, why its work is risky is read, that is parked, the safe part committed, taken back, done again", async () => {

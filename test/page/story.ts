@@ -17,7 +17,11 @@ export interface Story extends Scene {
   killBoth(): Promise<void>;
 }
 
-export async function story(more: readonly (readonly string[])[] = []): Promise<Story> {
+/** `flags`: of `refloat run`. */
+export async function story(
+  more: readonly (readonly string[])[] = [],
+  flags: readonly string[] = [],
+): Promise<Story> {
   const at = scene();
   const { place, repo } = at;
   for (const [path, text] of Object.entries(SHOP)) repo.write(path, text);
@@ -36,7 +40,9 @@ export async function story(more: readonly (readonly string[])[] = []): Promise<
     ["await", "never"],
   ];
   const command = [process.execPath, AGENT, notes, JSON.stringify(plan), BIN];
-  const child = place.start(["run", "--name", "shop", "--agent", "claude", "--", ...command], { env: ANN });
+  const child = place.start(["run", "--name", "shop", "--agent", "claude", ...flags, "--", ...command], {
+    env: ANN,
+  });
   child.stdout?.resume();
   child.stderr?.resume();
   await untilThere(join(notes, "middle"));

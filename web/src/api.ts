@@ -36,8 +36,34 @@ export function takeToken(): string | null {
 
 const headers = (): Record<string, string> => ({ [TOKEN_HEADER]: token ?? "" });
 
+type Query = Readonly<Record<string, unknown>>;
+
+/** Of a page without a server, which holds what it shows; undefined: it does not hold that. */
+export type HeldAnswers = (path: string, query: Query) => unknown;
+
+let held: HeldAnswers | null = null;
+
+/** From now on nobody is asked. */
+export const answerFrom = (answers: HeldAnswers): void => {
+  held = answers;
+};
+
+/** It can be looked at, and nothing can be done. */
+export const isHeld = (): boolean => held !== null;
+
+const NOT_HELD: ApiError = {
+  code: "E_NOT_HELD",
+  message: "This file does not hold that.",
+  hint: "The other files of the bundle may.",
+};
+
 /** Rejects with an ApiError. */
-export async function ask<T>(path: string, query: Readonly<Record<string, unknown>> = {}): Promise<T> {
+export async function ask<T>(path: string, query: Query = {}): Promise<T> {
+  if (held) {
+    const found = held(path, query);
+    if (found === undefined) throw NOT_HELD;
+    return found as T;
+  }
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   const answer = await reached(`${path}${given.length > 0 ? `?${search}` : ""}`, { headers: headers() });

@@ -4,12 +4,11 @@ import { connection } from "./api.ts";
 import { DoctorView } from "./doctor-view.tsx";
 import { HomeView } from "./home-view.tsx";
 import { ParkedView } from "./parked-view.tsx";
-import { Command, Notice } from "./parts.tsx";
+import { Boat, Command, Notice, ThemeButton } from "./parts.tsx";
 import { hrefOf, PLACES, type PlaceName, type Route, route } from "./route.ts";
 import { SessionView } from "./session-view.tsx";
 import { SessionsView } from "./sessions-view.tsx";
 import { StorageView } from "./storage-view.tsx";
-import { theme, turnTheme } from "./theme.ts";
 import { WorktreesView } from "./worktrees-view.tsx";
 
 export function App({ hasToken }: { readonly hasToken: boolean }) {
@@ -31,17 +30,7 @@ export function App({ hasToken }: { readonly hasToken: boolean }) {
         </nav>
         <div class="top-end">
           <Connection />
-          <button
-            type="button"
-            class="quiet"
-            onClick={turnTheme}
-            title="Light, dark, or as the system has it"
-          >
-            <span aria-hidden="true">
-              {theme.value === "dark" ? "☾" : theme.value === "light" ? "☀" : "◐"}
-            </span>
-            <span class="sr"> Theme: {theme.value}</span>
-          </button>
+          <ThemeButton />
         </div>
       </header>
       <main id="main" tabIndex={-1}>
@@ -122,13 +111,5 @@ function Locked() {
     </main>
   );
 }
-
-const Boat = () => (
-  <svg class="boat" viewBox="0 0 32 32" aria-hidden="true">
-    <path d="M4 19h24l-4 7H8z" class="hull" />
-    <path d="M15 4v13H6z" class="sail" />
-    <path d="M17 7v10h7z" class="jib" />
-  </svg>
-);
 
 export type Children = { readonly children?: ComponentChildren };

@@ -11,6 +11,11 @@ type Blocks = (unified: string) => DiffBlock[];
 
 let loading: Promise<Blocks> | null = null;
 
+/** For a page that has it in itself. */
+export const haveBlocks = (blocks: Blocks): void => {
+  loading = Promise.resolve(blocks);
+};
+
 /** Loaded once, by who looks at the first diff. */
 function loadBlocks(): Promise<Blocks> {
   const file = "/diff.js";

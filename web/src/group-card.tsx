@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ManifestChange, ManifestGroup } from "../../src/model/manifest.ts";
-import { type ApiError, ask } from "./api.ts";
+import { type ApiError, ask, isHeld } from "./api.ts";
 import { type Board, choose, press } from "./board.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Failure, Waiting } from "./parts.tsx";
@@ -57,22 +57,7 @@ export function GroupCard({ group, session, board, onBoard }: CardProps) {
         </button>
       </p>
       {isDiff ? <GroupDiff session={session} group={group.id} /> : null}
-      <fieldset class="choices">
-        <legend class="sr">What becomes of it</legend>
-        {CHOICES.map((act) => (
-          <button
-            key={act}
-            type="button"
-            class={`choice choice-${act}`}
-            aria-pressed={chosen === act}
-            disabled={act === "commit" && !board.canCommit}
-            title={`${ACT_WORDS[act].verb}: ${ACT_WORDS[act].about}`}
-            onClick={() => onBoard(choose(board, group.id, act))}
-          >
-            {ACT_WORDS[act].verb}
-          </button>
-        ))}
-      </fieldset>
+      {isHeld() ? null : <Choices group={group} board={board} onBoard={onBoard} />}
       {isHere && board.sure !== null ? (
         <p class="sure" role="alert">
           {board.sure === "discard" ? "Discard it?" : "It is risky. Commit it all the same?"} Choose it once
@@ -80,6 +65,28 @@ export function GroupCard({ group, session, board, onBoard }: CardProps) {
         </p>
       ) : null}
     </article>
+  );
+}
+
+function Choices({ group, board, onBoard }: Omit<CardProps, "session">) {
+  const chosen = board.choices.get(group.id);
+  return (
+    <fieldset class="choices">
+      <legend class="sr">What becomes of it</legend>
+      {CHOICES.map((act) => (
+        <button
+          key={act}
+          type="button"
+          class={`choice choice-${act}`}
+          aria-pressed={chosen === act}
+          disabled={act === "commit" && !board.canCommit}
+          title={`${ACT_WORDS[act].verb}: ${ACT_WORDS[act].about}`}
+          onClick={() => onBoard(choose(board, group.id, act))}
+        >
+          {ACT_WORDS[act].verb}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -142,6 +149,6 @@ function GroupDiff({ session, group }: { readonly session: string; readonly grou
     );
   }, [session, group]);
   if (error.value) return <Failure error={error.value} />;
-  if (told.value) return <DiffView told={told.value} session={session} group={group} />;
+  if (told.value) return <DiffView told={told.value} session={isHeld() ? null : session} group={group} />;
   return <Waiting>Reading its changes …</Waiting>;
 }

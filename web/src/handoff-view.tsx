@@ -1,5 +1,6 @@
 /** The brief that the next session gets, within the budget one gives it. */
 import { useSignal } from "@preact/signals";
+import { isHeld } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { Command, Loaded } from "./parts.tsx";
 import { count, shown, shownLine } from "./words.ts";
@@ -9,7 +10,8 @@ interface Handoff {
   readonly tokens: number;
   readonly markdown: string;
   readonly left_out: readonly unknown[];
-  readonly bounds: { readonly least: number; readonly most: number };
+  /** Left out where no other can be asked for. */
+  readonly bounds?: { readonly least: number; readonly most: number };
 }
 
 export function HandoffView({ session }: { readonly session: string }) {
@@ -23,15 +25,15 @@ export function HandoffView({ session }: { readonly session: string }) {
       {({ markdown, tokens, budget: given, left_out, bounds }) => (
         <>
           <p>What the next session is told, whichever agent it is.</p>
-          <div class="slider">
+          <div class="slider" hidden={isHeld()}>
             <label for="budget">
               Budget: <b>{shownBudget.value ?? given}</b> tokens
             </label>
             <input
               id="budget"
               type="range"
-              min={Math.max(bounds.least, 200)}
-              max={Math.min(bounds.most, 8000)}
+              min={Math.max(bounds?.least ?? 0, 200)}
+              max={Math.min(bounds?.most ?? 8000, 8000)}
               step={100}
               value={shownBudget.value ?? given}
               onInput={(event) => {
@@ -47,7 +49,7 @@ export function HandoffView({ session }: { readonly session: string }) {
             </span>
           </div>
           <Brief markdown={markdown} />
-          <Command text={`refloat handoff ${session.slice(0, 8)} --budget ${given}`} />
+          {isHeld() ? null : <Command text={`refloat handoff ${session.slice(0, 8)} --budget ${given}`} />}
         </>
       )}
     </Loaded>

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import type { Verdict } from "../../src/model/manifest.ts";
 import type { SessionSummary } from "../../src/session/describe.ts";
 import { acting, planChoices } from "./acting.ts";
-import { type ApiError, changes, order } from "./api.ts";
+import { type ApiError, changes, isHeld, order } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { type Board, chooseAll, emptyBoard, HELP, press, theRest, withGroups } from "./board.ts";
 import { GroupCard } from "./group-card.tsx";
@@ -70,6 +70,7 @@ function Told({ session, told, again }: ToldProps) {
         return;
       const isOnButton = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
       if (event.key === "?") isHelp.value = !isHelp.value;
+      else if (isHeld() && !LOOKING_KEYS.has(event.key)) return;
       else if (event.key === "Enter" && !isOnButton) plan();
       else {
         const next = press(board.value, event.key);
@@ -89,7 +90,7 @@ function Told({ session, told, again }: ToldProps) {
       {groups.length === 0 ? <Nothing told={told} /> : null}
       {groups.length > 0 ? (
         <>
-          <div class="board-head">
+          <div class="board-head" hidden={isHeld()}>
             <button
               type="button"
               onClick={() => {
@@ -121,12 +122,15 @@ function Told({ session, told, again }: ToldProps) {
               />
             ))}
           </div>
-          <Bar board={board.value} onPlan={plan} />
+          {isHeld() ? null : <Bar board={board.value} onPlan={plan} />}
         </>
       ) : null}
     </>
   );
 }
+
+/** Of a page that only shows. */
+const LOOKING_KEYS: ReadonlySet<string> = new Set(["n", "j", "b", "k", "r", "d", "Escape"]);
 
 /** What a person must know before he decides. */
 function About({ told, session, again }: ToldProps) {
@@ -204,6 +208,7 @@ function Check({
 }) {
   const [isRunning, watched] = [useSignal(false), useSignal(unwatched)];
   const error = useSignal<ApiError | null>(null);
+  if (isHeld()) return null;
   if (told.check === null)
     return (
       <p class="check-line dim">
@@ -284,7 +289,7 @@ function Column({ verdict, session, board, onBoard }: ColumnProps) {
           <span aria-hidden="true">{mark}</span> {title} <span class="n">{groups.length}</span>
         </h2>
         <p class="dim">{about}</p>
-        {groups.length > 1 ? (
+        {groups.length > 1 && !isHeld() ? (
           <fieldset class="column-acts">
             <legend>All {groups.length}:</legend>
             {COLUMN_ACTS.map((act) => (

@@ -5,7 +5,23 @@ import type { Verdict } from "../../src/model/manifest.ts";
 import type { SessionSummary } from "../../src/session/describe.ts";
 import type { ApiError } from "./api.ts";
 import type { Asked, AskedView } from "./asked.ts";
+import { theme, turnTheme } from "./theme.ts";
 import { STATE_WORDS, shown, VERDICT_WORDS } from "./words.ts";
+
+export const Boat = () => (
+  <svg class="boat" viewBox="0 0 32 32" aria-hidden="true">
+    <path d="M4 19h24l-4 7H8z" class="hull" />
+    <path d="M15 4v13H6z" class="sail" />
+    <path d="M17 7v10h7z" class="jib" />
+  </svg>
+);
+
+export const ThemeButton = () => (
+  <button type="button" class="quiet" onClick={turnTheme} title="Light, dark, or as the system has it">
+    <span aria-hidden="true">{theme.value === "dark" ? "☾" : theme.value === "light" ? "☀" : "◐"}</span>
+    <span class="sr"> Theme: {theme.value}</span>
+  </button>
+);
 
 interface NoticeProps {
   readonly tone: "good" | "bad" | "plain";

@@ -45,6 +45,8 @@ export interface GatheredBrief {
   readonly manifest: Manifest;
   /** Redacted (T4). */
   readonly facts: BriefFacts;
+  /** What the manifest tells of, with the way to its bytes. */
+  readonly found: JudgedWork["found"];
 }
 
 export interface WrittenBrief extends GatheredBrief {
@@ -127,7 +129,7 @@ export async function gatherBrief(
   });
   const isEmpty = manifest.groups.length + manifest.gaps.length + facts.done.length === 0;
   if (subject.kind === "implied" && isEmpty) return null;
-  return { workspace, manifest, facts: await redactFacts(facts) };
+  return { workspace, manifest, found, facts: await redactFacts(facts) };
 }
 
 async function judgedFor(

@@ -7,6 +7,7 @@ import { realpathSync } from "node:fs";
 import { writeBundle } from "../../handoff/bundle/write-bundle.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { BLACKBOX_LIVE_RECORDS, BLACKBOX_RECORDS } from "../../model/limits.ts";
 import { every } from "../../platform/clock.ts";
 import { makePrivateDirectory } from "../../platform/durable-file.ts";
 import { placeInside } from "../../platform/places.ts";
@@ -78,10 +79,14 @@ export class RunBundle {
     const written = await briefOf({ kind: "session", store: this.#store, row }, looking);
     if (!written) return;
     const { workspace, manifest, facts, brief } = written;
+    const { blackboxPage } = await import("./blackbox-page.ts");
+    // Written over and over beside the agent: it costs him as little as may be.
+    const most = isLast ? BLACKBOX_RECORDS : BLACKBOX_LIVE_RECORDS;
+    const page = { ...(await blackboxPage(this.#store, row, { written, most })) };
     const repository = workspace.kind === "git" ? await workspace.repository() : null;
     const { gaps } = await writeBundle({
       ...this.#order,
-      ...{ store: raw, row, repository, capture, manifest, facts, brief },
+      ...{ store: raw, row, repository, capture, manifest, facts, brief, page },
       headAtBegin: await this.#headAtBegin(),
     });
     this.#written = capture?.id ?? null;

@@ -6,6 +6,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { boundedJson } from "../../text/bounded-json.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 import { findSession, rowNow } from "./find-session.ts";
 
 export interface ShownRecord extends Pick<StoredRecord, "seq" | "kind" | "attempt" | "body"> {
@@ -41,7 +42,10 @@ export interface SessionRecords {
 /** The session is looked up once: whoever follows it asks for page after page. */
 export async function sessionRecords(at: AppPlace, typed: string): Promise<SessionRecords> {
   const { store, row } = await findSession(at, typed);
-  const session = row.id;
+  return recordsOf(store, row);
+}
+
+export function recordsOf(store: RefloatStore, { id: session }: Pick<SessionRow, "id">): SessionRecords {
   return {
     session,
     captures: async () => {

@@ -85,9 +85,17 @@ export interface ShownHooks {
 export async function showSession(
   at: AppPlace,
   typed: string | null,
-  { isRaw, inputChars }: ShowOptions,
+  options: ShowOptions,
 ): Promise<ShownSession> {
   const { store, row } = await findSession(at, typed);
+  return showRow(store, row, options);
+}
+
+export async function showRow(
+  store: RefloatStore,
+  row: SessionRow,
+  { isRaw, inputChars }: ShowOptions,
+): Promise<ShownSession> {
   const summary = await summaryOf(store, row);
   const goal = typeof row.facts.goal === "string" ? row.facts.goal : await firstRequest(store.raw, row.id);
   const whole = asEnded(await readTimeline(store.raw, row), summary.state === "live");

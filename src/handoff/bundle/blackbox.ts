@@ -1,10 +1,12 @@
 /**
- * blackbox.html: the bundle for a browser, one file with nothing to load and no script, so that it opens from an issue's
- * attachment. Every text is escaped (T3); what comes in is redacted already (T4).
+ * blackbox.html: the bundle for a browser, one file with nothing to load, so that it opens from an issue's attachment. Made of
+ * the page's own components (web/src/blackbox.tsx), whose script is the only one that may run; and readable where none runs, as a
+ * plain document. Every text is escaped or data (T3); what comes in is redacted already (T4).
  * README.txt beside it: what each file is, and the lines that bring the work back.
  */
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { StoredRecord } from "../../model/record.ts";
+import { builtText } from "../../platform/own-files.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { escapeHtml, shellWord } from "../../text/escape.ts";
@@ -19,6 +21,8 @@ export interface BlackboxFacts {
   readonly timeline: readonly { readonly at: string; readonly kind: string; readonly text: string }[];
   readonly patch: string;
   readonly gaps: readonly { readonly path: string; readonly why: string }[];
+  /** What the page's components show; null: the plain document alone. */
+  readonly page: Readonly<Record<string, unknown>> | null;
 }
 
 /** A page that still opens on a telephone; the patch itself is beside it. */
@@ -36,9 +40,14 @@ td, th { text-align: left; vertical-align: top; padding: .25rem .6rem; border-bo
 time, .kind { white-space: nowrap; opacity: .75; }
 `;
 
-export function blackboxHtml({ facts, handoff, timeline, patch, gaps }: BlackboxFacts): string {
-  const { session } = facts;
-  const title = `Black box of session ${session.id}`;
+export function blackboxHtml(box: BlackboxFacts): string {
+  const title = `Black box of session ${box.facts.session.id}`;
+  const template = box.page === null ? null : builtText("web/blackbox.html");
+  if (template !== null)
+    return template
+      .replace("<title></title>", () => `<title>${escapeHtml(title)}</title>`)
+      .replace('box"></main>', () => `box">${plainBody(title, box)}</main>`)
+      .replace("{}</script>", () => `${dataText(box.page)}</script>`);
   return [
     "<!doctype html>",
     '<html lang="en"><head><meta charset="utf-8">',
@@ -46,6 +55,22 @@ export function blackboxHtml({ facts, handoff, timeline, patch, gaps }: Blackbox
     `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body>`,
+    plainBody(title, box),
+    "</body></html>",
+    "",
+  ].join("\n");
+}
+
+/** Inside a script element, which no text may end or begin anew; a reader of JSON gets the same (T3). */
+const dataText = (data: unknown): string =>
+  JSON.stringify(data).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+function plainBody(title: string, { facts, handoff, timeline, patch, gaps }: BlackboxFacts): string {
+  const { session } = facts;
+  return [
     `<h1>${escapeHtml(title)}</h1>`,
     `<p>${escapeHtml(`${session.agent ?? "an agent"}, try ${session.attempt}: ${session.state}, cause ${session.cause ?? "none"}`)}</p>`,
     "<h2>Work left</h2>",
@@ -57,8 +82,6 @@ export function blackboxHtml({ facts, handoff, timeline, patch, gaps }: Blackbox
     timelineTable(timeline),
     "<h2>Changes</h2>",
     patch === "" ? "<p>None to tracked files.</p>" : `<pre>${escapeHtml(cut(patch))}</pre>`,
-    "</body></html>",
-    "",
   ].join("\n");
 }
 

@@ -36,6 +36,8 @@ export interface BundleOptions {
   readonly facts: BriefFacts;
   readonly brief: Brief;
   readonly isRaw: boolean;
+  /** What blackbox.html shows with the page's components; left out: it has none of them. */
+  readonly page?: Readonly<Record<string, unknown>>;
 }
 
 export interface BundleResult {
@@ -97,7 +99,7 @@ async function* none(): AsyncGenerator<never> {
 }
 
 function writeTexts(
-  { folder, store, row, capture, manifest, facts, brief, isRaw }: BundleOptions,
+  { folder, store, row, capture, manifest, facts, brief, isRaw, page }: BundleOptions,
   { gaps, patch, untracked, hasCommits }: WrittenChanges,
   timeline: Awaited<ReturnType<typeof sessionTimeline>>,
 ): void {
@@ -120,6 +122,7 @@ function writeTexts(
     timeline,
     patch: patch.toString("utf8"),
     gaps,
+    page: page ? { ...page, gaps } : null,
   });
   writeDurable(join(folder, "blackbox.html"), html);
   const readme = bundleReadme({

@@ -3,10 +3,9 @@
  * script and its style in it, and may run nothing but these and the one file beside it.
  */
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../../model/errors.ts";
-import { builtFile } from "../../platform/own-files.ts";
+import { builtFile, builtText } from "../../platform/own-files.ts";
 
 export interface PageFile {
   readonly type: string;
@@ -29,9 +28,9 @@ export function readPageFiles(): PageFiles {
 }
 
 function readBuilt(name: string): string {
-  const path = fileURLToPath(builtFile(name));
-  if (!existsSync(path)) throw new RefloatError("E_PAGE_NOT_BUILT", { path });
-  return readFileSync(path, "utf8");
+  const text = builtText(name);
+  if (text === null) throw new RefloatError("E_PAGE_NOT_BUILT", { path: fileURLToPath(builtFile(name)) });
+  return text;
 }
 
 /** Nothing is loaded from anywhere else, nothing is sent anywhere else, and no text becomes a script, whatever it says (T3). */

@@ -10,10 +10,10 @@ import { groupChanges, pictureOf } from "../../app/salvage/group-changes.ts";
 import { inspect } from "../../app/salvage/inspect.ts";
 import type { SalvagedSession } from "../../app/salvage/salvage-session.ts";
 import { toldCheck } from "../../app/salvage/told-check.ts";
-import { noSessionHere } from "../../app/sessions/find-session.ts";
+import { findSession, noSessionHere } from "../../app/sessions/find-session.ts";
 import { sessionRecords } from "../../app/sessions/session-records.ts";
 import { listSessions } from "../../app/sessions/sessions-in-scope.ts";
-import { showSession } from "../../app/sessions/show.ts";
+import { toldSession } from "../../app/sessions/told-session.ts";
 import { status } from "../../app/status/status.ts";
 import { toldStatus } from "../../app/status/told-status.ts";
 import { doctor } from "../../app/workflow/doctor.ts";
@@ -119,25 +119,10 @@ const sessionRoute = route({
   answers: "json",
   isWork: false,
   answer: async ({ at }, { session: named }) => {
-    const { session, claim, timeline, hooks, redacted, goesOn } = await showSession(at, named, {
-      isRaw: false,
-      inputChars: CALL_INPUT_CHARS,
-    });
-    const { leftOut, fromSeq, ...told } = timeline;
-    const { session: _session, name: _name, heldBy: _heldBy, ...held } = claim;
-    const records = await sessionRecords(at, session.id);
-    const { head } = await records.page(1, 1);
-    const captures = await records.captures();
-    const json = { session, claim: held, ...told, from_seq: fromSeq, left_out: leftOut, goes_on: goesOn };
-    return {
-      command: "show",
-      json: { ...json, ...(hooks === null ? {} : { hooks }), redacted, captures, head },
-    };
+    const { store, row } = await findSession(at, named);
+    return { command: "show", json: { ...(await toldSession(store, row)) } };
   },
 });
-
-/** Of a call's input, beside its bar: its record has the rest. */
-const CALL_INPUT_CHARS = 300;
 
 const recordsRoute = route({
   method: "get",
