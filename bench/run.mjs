@@ -27,6 +27,7 @@ const BENCHES = {
   transcript: "./transcript-check.mjs",
   "take-in": "./transcript-take-in.mjs",
   agents: "./run-agents.mjs",
+  page: "./page-api.mjs",
   gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
 };

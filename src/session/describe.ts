@@ -2,7 +2,7 @@
 import type { SessionId } from "../model/ids.ts";
 import { isJsonObject } from "../model/json.ts";
 import { livenessOf } from "../platform/liveness.ts";
-import type { SessionRow } from "../store/contract/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { movedFromOf } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
@@ -58,7 +58,9 @@ export async function describeRows(
   findUnsettled: FindUnsettled,
 ): Promise<SessionSummary[]> {
   const described: { row: SessionRow; summary: SessionSummary }[] = [];
-  for (const row of rows) described.push({ row, summary: await describeSession(store, row) });
+  const open = await store.openAmong(rows.map(({ id }) => id));
+  for (const row of rows)
+    described.push({ row, summary: await summaryWith(store, row, open.get(row.id) ?? []) });
   const gone = described.filter(({ summary }) => summary.state !== "live").map(({ row }) => row);
   const unsettled = await findUnsettled(gone);
   const summaries = described.map(({ summary }) => ({ ...summary, unsettled: unsettled.has(summary.id) }));
@@ -67,9 +69,12 @@ export async function describeRows(
 
 /** Without the look at its workspace: `unsettled` is false here. */
 export async function describeSession(store: Store, row: SessionRow): Promise<SessionSummary> {
+  return summaryWith(store, row, await store.open(row.id));
+}
+
+async function summaryWith(store: Store, row: SessionRow, open: readonly OpenRow[]): Promise<SessionSummary> {
   const { facts } = row;
   const held = livenessOfHolder(row, livenessOf);
-  const open = await store.open(row.id);
   const state = stateOf({ row, open, liveness: held.liveness, nowMs: store.clock.nowMs() });
   return {
     id: row.id,

@@ -153,6 +153,20 @@ export class Store {
     return this.driver.readOpen(session, filter);
   }
 
+  /** By session, those without anything open left out: what many sessions have open costs few looks. */
+  async openAmong(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly OpenRow[]>> {
+    const found = new Map<SessionId, OpenRow[]>();
+    for (let from = 0; from < sessions.length; from += READ_PAGE_ROWS)
+      for (const { session, ...row } of await this.driver.readOpenAmong(
+        sessions.slice(from, from + READ_PAGE_ROWS),
+      )) {
+        const rows = found.get(session);
+        if (rows) rows.push(row);
+        else found.set(session, [row]);
+      }
+    return found;
+  }
+
   /** One page, at most READ_PAGE_ROWS. Damaged rows come out marked, never thrown (D5). */
   async records(query: RecordQuery): Promise<StoredRecord[]> {
     const rows = await this.driver.readRecords(query);

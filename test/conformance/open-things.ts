@@ -53,6 +53,18 @@ export function openLaws(make: MakePlace): void {
     ]);
   });
 
+  test("what several sessions have open is one answer: each with its own, in order, and none of another session's", async () => {
+    const store = await open(make());
+    const [first, second, third] = [await begun(store), await begun(store), await begun(store)];
+    await store.append(first.session, first.by, [turnBegan("t"), callStarted("c", "t")]);
+    await store.append(second.session, second.by, [turnBegan("t")]);
+    await store.append(third.session, third.by, [turnBegan("t"), turnEnded("t")]);
+    const found = await store.openAmong([first.session, third.session, sessionId("never-was")]);
+    expect([...found]).toEqual([[first.session, await store.open(first.session)]]);
+    expect(found.get(first.session)?.map(({ what }) => what)).toEqual(["turn", "call"]);
+    expect(await store.openAmong([])).toEqual(new Map());
+  });
+
   test("closing what is not open is E_NOT_OPEN for every kind of thing, also for those a gateway opens", async () => {
     const store = await open(make());
     const { session, by } = await begun(store);

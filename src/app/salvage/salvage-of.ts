@@ -135,7 +135,11 @@ async function judgedAlone(work: WorkOf, how: SalvageHow): Promise<JudgedWork> {
       ...{ store: raw, workspace, rows, row, env, clock },
       ...(summary ? { summary } : {}),
       leftovers: store && row ? await leftoversOf(store, row, workspace.root, home) : [],
-      goesOn: store !== null && row !== null && summary !== null && (await goesOn(store, row, summary, rows)),
+      goesOn:
+        store !== null &&
+        row !== null &&
+        summary !== null &&
+        (await goesOn(store, row, summary, async () => rows)),
       unkeptOutput: store && row ? await lastWordsOf(store, row, home) : null,
       ...(await rulesOf(config, workspace, trusted)),
       overrides: await readVerdicts(raw, workspace),

@@ -52,14 +52,15 @@ function whyNotWhole(command: readonly string[]): string | null {
     : null;
 }
 
-/** `all`: the sessions among which another one may have taken its work up. */
+/** `all`: the sessions among which another one may have taken its work up; asked for only where that may be. */
 export async function goesOn(
   store: RefloatStore,
   row: SessionRow,
   { state }: Pick<SessionSummary, "state">,
-  all: readonly SessionRow[],
+  all: () => Promise<readonly SessionRow[]>,
 ): Promise<boolean> {
-  if (state !== "interrupted" || all.some(({ facts }) => facts.continues === row.id)) return false;
+  if (state !== "interrupted") return false;
+  if ((await all()).some(({ facts }) => facts.continues === row.id)) return false;
   const place = workspaceIn(row);
   if (place === "" || !existsSync(place)) return false;
   if (!isOnlyHeard(row)) return (await startedBy(store, row)).why === null;

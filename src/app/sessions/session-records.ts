@@ -56,7 +56,7 @@ export function recordsOf(store: RefloatStore, { id: session }: Pick<SessionRow,
       const { head } = await rowNow(store, session);
       const most = Math.min(limit, READ_PAGE_ROWS);
       const records = await store.raw.records({ session, fromSeq, limit: most });
-      return { session, head, records: await Promise.all(records.map(shownRecord)) };
+      return { session, head, records: await shownRecords(records) };
     },
   };
 }
@@ -74,14 +74,18 @@ const captureMark = ({ seq, atMs, body }: StoredRecord): CaptureMark => ({
 /** What is said and called is shown whole; of all other records what they say of themselves, without their lists of paths and states. */
 const TOLD_WHOLE = /^(?:message|call|turn|input)\.|^(?:decided|superseded|agent\.planned)$/;
 
-async function shownRecord(record: StoredRecord): Promise<ShownRecord> {
-  const { seq, kind, attempt, atMs, isForgotten, isDamaged } = record;
-  const told = TOLD_WHOLE.test(kind) ? record.body : scalarsOf(record.body);
-  // Secrets are looked for before the cut: half of one is not known for one (T4).
+/** Secrets are looked for before the cut, for half of one is not known for one (T4); in all of them at once, for each search has its price. */
+async function shownRecords(records: readonly StoredRecord[]): Promise<ShownRecord[]> {
+  const told = records.map(({ kind, body }) => (TOLD_WHOLE.test(kind) ? body : scalarsOf(body)));
   const { value, count } = await withoutSecrets(told);
-  const body = boundedJson(value, RECORD_SHOWN_BYTES) as JsonObject;
-  const state = isDamaged ? "damaged" : isForgotten ? "forgotten" : "whole";
-  return { seq, kind, attempt, at: new Date(atMs).toISOString(), state, body, isRedacted: count > 0 };
+  return records.map((record, at) => {
+    const { seq, kind, attempt, atMs, isForgotten, isDamaged } = record;
+    const whole = value[at] ?? {};
+    const state = isDamaged ? "damaged" : isForgotten ? "forgotten" : "whole";
+    const isRedacted = count > 0 && JSON.stringify(whole) !== JSON.stringify(told[at]);
+    const body = boundedJson(whole, RECORD_SHOWN_BYTES) as JsonObject;
+    return { seq, kind, attempt, at: new Date(atMs).toISOString(), state, body, isRedacted };
+  });
 }
 
 const scalarsOf = (body: JsonObject): JsonObject =>

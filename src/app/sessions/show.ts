@@ -120,7 +120,7 @@ export async function showRow(
     claim: await claimFacts(store.raw, row),
     timeline: rest.value.timeline,
     hasConversation: await hasConversation(store.raw, row.id),
-    goesOn: await goesOn(store, row, summary, await sameWorkspace(store, row)),
+    goesOn: await goesOn(store, row, summary, () => sameWorkspace(store, row)),
     isOfGateway: typeof row.facts.gateway === "string",
     hooks: rest.value.hooks,
     commits: commitsOf(row),

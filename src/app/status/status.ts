@@ -104,7 +104,8 @@ async function resumedNext({ store, cutOff: [newest] }: SessionList): Promise<re
   const row = store && newest ? await store.raw.session(newest.id as SessionRow["id"]) : null;
   if (!store || !newest || !row) return [];
   const { workspace } = newest;
-  const all = await store.raw.sessions(workspace === null ? {} : { workspace });
+  const all = (): Promise<readonly SessionRow[]> =>
+    store.raw.sessions(workspace === null ? {} : { workspace });
   return (await goesOn(store, row, newest, all)) ? [newest] : [];
 }
 

@@ -8,9 +8,9 @@ import type { RouteAnswer } from "./route.ts";
 export type AnswerData = Record<string, unknown> & { readonly schema: string };
 
 /** A commit's id, a digest, a hash: what is not text is no secret, and what was redacted before is not again another. */
-export async function answerData({ command, json }: RouteAnswer): Promise<AnswerData> {
+export async function answerData({ command, json, isRedacted = false }: RouteAnswer): Promise<AnswerData> {
   const { digest, ...rest } = json;
-  const { value } = await withoutSecrets({ ...rest });
+  const { value } = await withoutSecrets({ ...rest }, isRedacted);
   const bounded = boundedJson(value, HTTP_ANSWER_BYTES);
   return { schema: `refloat.${command}/1`, ...bounded, ...(digest === undefined ? {} : { digest }) };
 }

@@ -139,7 +139,7 @@ const recordsRoute = route({
   isWork: false,
   answer: async ({ at }, { session, from, limit }) => {
     const { page } = await sessionRecords(at, session);
-    return { command: "records", json: { ...(await page(from, limit)) } };
+    return { command: "records", json: { ...(await page(from, limit)) }, isRedacted: true };
   },
 });
 

@@ -27,6 +27,8 @@ export interface RouteAnswer {
   readonly json: Readonly<Record<string, unknown>>;
   /** Instead of data: a picture, of a type that a browser only draws (T3). */
   readonly picture?: SidePicture;
+  /** Its secrets are out already (T4): a page of records is searched where it is read. */
+  readonly isRedacted?: boolean;
 }
 
 export interface Route<Schema extends z.ZodObject = z.ZodObject> {

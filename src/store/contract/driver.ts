@@ -181,6 +181,10 @@ export interface OpenRow {
   readonly seq: number;
 }
 
+export interface OpenRowOf extends OpenRow {
+  readonly session: SessionId;
+}
+
 /** Left out: everything that is open. A queue of thousands is not read to find the call beside it. */
 export interface OpenFilter {
   readonly what?: readonly OpenWhat[];
@@ -262,6 +266,8 @@ export interface Driver {
   readRecordById(session: SessionId, id: RecordId): Promise<RawRecord | null>;
   /** In the order of their records. */
   readOpen(session: SessionId, filter?: OpenFilter): Promise<readonly OpenRow[]>;
+  /** Of these sessions what is open in each, in the order of their records; of many it is one question. At most READ_PAGE_ROWS sessions. */
+  readOpenAmong(sessions: readonly SessionId[]): Promise<readonly OpenRowOf[]>;
   /** The contents that records of this range name. */
   readRefs(session: SessionId, fromSeq: number, toSeq: number): Promise<readonly RefRow[]>;
   /** Stores chunks it does not hold yet, in one short transaction; then, if given, the content made of them. E_NO_CONTENT if a chunk of it is missing. */

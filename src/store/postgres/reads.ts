@@ -4,6 +4,7 @@ import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import type {
   OpenFilter,
   OpenRow,
+  OpenRowOf,
   RawRecord,
   RecordQuery,
   RefRow,
@@ -94,6 +95,18 @@ export async function readOpen(
     [session, limit ?? null, ...(what ? [JSON.stringify(what)] : [])],
   );
   return rows.map(toOpen);
+}
+
+export async function readOpenAmong(
+  wire: Wire,
+  sessions: readonly SessionId[],
+): Promise<readonly OpenRowOf[]> {
+  const rows = await wire.ask(
+    `SELECT session, what, id, seq FROM ${wire.place.schema}.open
+       WHERE session IN (SELECT jsonb_array_elements_text($1::text::jsonb)) ORDER BY session, seq`,
+    [JSON.stringify(sessions)],
+  );
+  return rows.map((row) => ({ session: row.session as SessionId, ...toOpen(row) }));
 }
 
 export async function readRefs(

@@ -27,6 +27,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     readRecords: (query) => read((engine) => engine.readRecords(query)),
     readRecordById: (session, id) => read((engine) => engine.readRecordById(session, id)),
     readOpen: (session, filter) => read((engine) => engine.readOpen(session, filter)),
+    readOpenAmong: (sessions) => read((engine) => engine.readOpenAmong(sessions)),
     readRefs: (session, fromSeq, toSeq) => read((engine) => engine.readRefs(session, fromSeq, toSeq)),
     putChunks: (chunks, content, nowMs) => write((engine) => engine.putChunks(chunks, content, nowMs)),
     putWhole: (contents, nowMs) => write((engine) => engine.putWhole(contents, nowMs)),

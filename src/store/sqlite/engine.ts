@@ -22,6 +22,7 @@ import type {
   GcResult,
   OpenFilter,
   OpenRow,
+  OpenRowOf,
   RawRecord,
   RecordQuery,
   RefRow,
@@ -35,7 +36,7 @@ import * as contents from "./contents.ts";
 import { forgetRecords } from "./forget.ts";
 import { addToMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
-import { blobToHash, LAST_KEY_SQL, recordKey, sidOf, toRawRecord, toSession } from "./rows.ts";
+import { blobToHash, LAST_KEY_SQL, recordKey, sidOf, toOpen, toRawRecord, toSession } from "./rows.ts";
 import { StoreLocked } from "./sqlite-error.ts";
 
 /** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */
@@ -177,11 +178,16 @@ export class SqliteEngine {
         ...(what ?? []),
         limit ?? -1,
       )
-      .map((row) => ({
-        what: row.what as OpenRow["what"],
-        id: String(row.id),
-        seq: Number(row.seq),
-      }));
+      .map(toOpen);
+  }
+
+  readOpenAmong(sessions: readonly SessionId[]): OpenRowOf[] {
+    return this.connection
+      .all(
+        "SELECT session, what, id, seq FROM open WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, seq",
+        JSON.stringify(sessions),
+      )
+      .map((row) => ({ session: row.session as SessionId, ...toOpen(row) }));
   }
 
   readRefs(session: SessionId, fromSeq: number, toSeq: number): RefRow[] {

@@ -3,7 +3,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
-import type { ClaimRow, ContentRow, RawRecord, SessionRow } from "../contract/driver.ts";
+import type { ClaimRow, ContentRow, OpenRow, RawRecord, SessionRow } from "../contract/driver.ts";
 import { rowChecksum } from "../contract/encode-record.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteRow, SqliteValue } from "./load.ts";
@@ -110,6 +110,12 @@ export function toSession(row: SqliteRow): SessionRow {
     claim: toClaim(row),
   };
 }
+
+export const toOpen = (row: SqliteRow): OpenRow => ({
+  what: row.what as OpenRow["what"],
+  id: String(row.id),
+  seq: Number(row.seq),
+});
 
 export function toContent(row: SqliteRow): ContentRow {
   const blob = Buffer.from(row.chunks as Uint8Array);

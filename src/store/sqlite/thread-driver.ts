@@ -30,6 +30,7 @@ const METHODS: readonly DriverMethod[] = [
   "readRecords",
   "readRecordById",
   "readOpen",
+  "readOpenAmong",
   "readRefs",
   "putChunks",
   "putWhole",
