@@ -317,8 +317,8 @@ export const HTTP_REFUSALS_PER_SECOND = 5;
 /** ... and at once. */
 export const HTTP_REFUSAL_BURST = 50;
 
-/** New records that are kept as they are sent, for pages that follow the same sessions. */
-export const HTTP_FEED_BYTES = 16 * MiB;
+/** Records as they were shown last, without their secrets, for pages that look at the same sessions: the search for secrets is what costs most. */
+export const HTTP_SHOWN_BYTES = 16 * MiB;
 
 /** Open streams of changes: two for each of some hundred pages. */
 export const HTTP_STREAMS = 512;

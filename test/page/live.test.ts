@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { deadOwner } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { scene } from "../support/two-faces.ts";
 import { type ServedTest, served, withPage } from "./served.ts";
@@ -10,6 +11,7 @@ import { story } from "./story.ts";
 interface Seen {
   readonly event: string;
   readonly id: string;
+  readonly data: string;
 }
 
 /** Reads events until `enough`; then goes away. */
@@ -29,10 +31,10 @@ async function eventsOf(
   for await (const piece of answer.body ?? []) {
     text += decoder.decode(piece as Uint8Array, { stream: true });
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
-      const [event, id] = ["event", "id"].map(
+      const [event, id, data] = ["event", "id", "data"].map(
         (name) => new RegExp(`^${name}: (.*)$`, "m").exec(text.slice(0, end))?.[1] ?? "",
       );
-      if (event) seen.push({ event, id: id ?? "" });
+      if (event) seen.push({ event, id: id ?? "", data: data ?? "" });
       text = text.slice(end + 2);
     }
     if (enough(seen)) break;
@@ -98,6 +100,37 @@ describe("live changes", { timeout: 120_000 }, () => {
       expect(same?.event).toBe("hello");
       const [old] = await eventsOf(page, "/api/changes", "another-7", (seen) => seen.length > 0);
       expect(old?.event).toBe("changed");
+    });
+  });
+
+  it("D2: what the user had forgotten is not told by a server that told it before, on a stream or by a question", async () => {
+    const { place } = scene();
+    const told = "the-word-that-must-go";
+    await place.withStore(async (store) => {
+      const owner = deadOwner();
+      const session = await store.begin({
+        id: "old-one",
+        agent: "tester",
+        workspace: place.workspace,
+        owner,
+      });
+      const turn = await session.turn("go");
+      for (let i = 0; i < 60; i++) await turn.append({ role: "assistant", parts: `${told} ${i}` });
+    });
+    await withPage(place, async (page) => {
+      const followed = async (): Promise<string> => {
+        const { head } = await page.json("/api/sessions/old-one");
+        const seen = await eventsOf(page, "/api/sessions/old-one/follow", null, (all) => all.length >= head);
+        expect(seqs(seen)).toEqual(upTo(1, head));
+        return seen.map(({ data }) => data).join("\n");
+      };
+      const asked = async (): Promise<string> =>
+        (await page.get("/api/sessions/old-one/records?limit=200")).text();
+      expect(await followed()).toContain(told);
+      expect(await asked()).toContain(told);
+      await place.withStore((store) => store.forget({ session: "old-one", reason: "it held a name" }));
+      expect(await followed()).not.toContain(told);
+      expect(await asked()).not.toContain(told);
     });
   });
 

@@ -39,8 +39,12 @@ export interface SessionRecords {
   page(fromSeq: number, limit: number): Promise<RecordsPage>;
 }
 
-/** The session is looked up once: whoever follows it asks for page after page. */
-export async function sessionRecords(at: AppPlace, typed: string): Promise<SessionRecords> {
+/** The session is looked up once: whoever follows it asks for page after page. `kept`: of who shows the same again and again. */
+export async function sessionRecords(
+  at: AppPlace,
+  typed: string,
+  kept: ShownRecords | null = null,
+): Promise<SessionRecords> {
   const { store, row } = await findSession(at, typed);
   return recordsOf(store, row);
 }
@@ -56,7 +60,7 @@ export function recordsOf(store: RefloatStore, { id: session }: Pick<SessionRow,
       const { head } = await rowNow(store, session);
       const most = Math.min(limit, READ_PAGE_ROWS);
       const records = await store.raw.records({ session, fromSeq, limit: most });
-      return { session, head, records: await shownRecords(records) };
+      return { session, head, records: await shownOf(records, kept) };
     },
   };
 }
@@ -74,8 +78,47 @@ const captureMark = ({ seq, atMs, body }: StoredRecord): CaptureMark => ({
 /** What is said and called is shown whole; of all other records what they say of themselves, without their lists of paths and states. */
 const TOLD_WHOLE = /^(?:message|call|turn|input)\.|^(?:decided|superseded|agent\.planned)$/;
 
+/** Records as they were shown, the last of them, up to a bound (T5). */
+export interface ShownRecords {
+  find(record: StoredRecord): ShownRecord | null;
+  keep(record: StoredRecord, shown: ShownRecord): void;
+}
+
+/** By the record as it is: a record never changes (D2), but for one that was forgotten since, and that is another. */
+export function shownRecords(maxBytes: number): ShownRecords {
+  const kept = new Map<string, { readonly shown: ShownRecord; readonly bytes: number }>();
+  let bytes = 0;
+  const keyOf = ({ session, seq, id, isForgotten, isDamaged }: StoredRecord): string =>
+    `${session} ${seq} ${id} ${isForgotten} ${isDamaged}`;
+  return {
+    find: (record) => kept.get(keyOf(record))?.shown ?? null,
+    keep: (record, shown) => {
+      const key = keyOf(record);
+      if (kept.has(key)) return;
+      const size = JSON.stringify(shown.body).length;
+      kept.set(key, { shown, bytes: size });
+      bytes += size;
+      for (const [oldest, gone] of kept) {
+        if (bytes <= maxBytes) break;
+        kept.delete(oldest);
+        bytes -= gone.bytes;
+      }
+    },
+  };
+}
+
+async function shownOf(records: readonly StoredRecord[], kept: ShownRecords | null): Promise<ShownRecord[]> {
+  // Held from here on: what is kept anew may put an older one out.
+  const known = records.map((record) => kept?.find(record) ?? null);
+  const isNew = (_: StoredRecord, at: number): boolean => known[at] === null;
+  const made = await madeShown(records.filter(isNew));
+  for (const [at, record] of records.filter(isNew).entries()) if (made[at]) kept?.keep(record, made[at]);
+  let next = 0;
+  return known.flatMap((one) => one ?? made[next++] ?? []);
+}
+
 /** Secrets are looked for before the cut, for half of one is not known for one (T4); in all of them at once, for each search has its price. */
-async function shownRecords(records: readonly StoredRecord[]): Promise<ShownRecord[]> {
+async function madeShown(records: readonly StoredRecord[]): Promise<ShownRecord[]> {
   const told = records.map(({ kind, body }) => (TOLD_WHOLE.test(kind) ? body : scalarsOf(body)));
   const { value, count } = await withoutSecrets(told);
   return records.map((record, at) => {

@@ -98,69 +98,47 @@ export function changeStream(
   }, stop);
 }
 
-/** Records that are read at once. */
+/** Records that are read at once, at most. */
 const PAGE_RECORDS = 50;
 /** What is sent at once: so much lies in memory for a page that does not read. */
 const CHUNK_CHARS = 32 * 1024;
 
+interface FedChunk {
+  readonly text: string;
+  readonly last: number;
+  /** As many records as fit into it: so many are worth reading next time. */
+  readonly count: number;
+}
+
 export interface RecordFeed {
-  /** Events of the records from this one on, and the last of them; null: there are none yet. */
-  from(
-    records: SessionRecords,
-    seq: number,
-  ): Promise<{ readonly text: string; readonly last: number } | null>;
+  /** Events of the records from this one on, at most so many; null: there are none yet. */
+  from(records: SessionRecords, seq: number, limit: number): Promise<FedChunk | null>;
 }
 
 /**
- * Two hundred pages that follow one session are sent the same: what is new is read, freed of its secrets and written out once, and kept for
- * those that ask a little later, up to a bound for all sessions together (T5).
+ * Two hundred pages that follow one session wake together and want the same: it is read and written out once for all of them. Nothing of it is
+ * kept: what was forgotten on the user's order is gone from here, too (D2).
  */
-export function recordFeed(maxBytes: number): RecordFeed {
-  const kept = new Map<string, string>();
-  const reading = new Map<string, Promise<number>>();
-  let bytes = 0;
-  const keep = (key: string, text: string): void => {
-    if (kept.has(key)) return;
-    kept.set(key, text);
-    bytes += text.length;
-    for (const [oldest, gone] of kept) {
-      if (bytes <= maxBytes || oldest === key) break;
-      kept.delete(oldest);
-      bytes -= gone.length;
-    }
-  };
-  const read = async ({ session, page }: SessionRecords, seq: number): Promise<number> => {
-    const { records } = await page(seq, PAGE_RECORDS);
-    for (const one of records)
-      keep(`${session} ${one.seq}`, eventText({ event: "record", id: String(one.seq), data: one }));
-    return records.length;
-  };
-  const readOnce = (records: SessionRecords, seq: number): Promise<number> => {
-    const key = `${records.session} ${seq}`;
-    const mine = reading.get(key) ?? read(records, seq).finally(() => reading.delete(key));
-    reading.set(key, mine);
-    return mine;
-  };
-  const known = (session: string, seq: number): { text: string; last: number } | null => {
+export function recordFeed(): RecordFeed {
+  const reading = new Map<string, Promise<FedChunk | null>>();
+  const read = async ({ page }: SessionRecords, seq: number, limit: number): Promise<FedChunk | null> => {
     const texts: string[] = [];
     let length = 0;
-    for (let text = kept.get(`${session} ${seq}`); text !== undefined && length < CHUNK_CHARS; ) {
+    for (const one of (await page(seq, limit)).records) {
+      if (length >= CHUNK_CHARS) break;
+      const text = eventText({ event: "record", id: String(one.seq), data: one });
       texts.push(text);
       length += text.length;
-      text = kept.get(`${session} ${seq + texts.length}`);
     }
-    return texts.length === 0 ? null : { text: texts.join(""), last: seq + texts.length - 1 };
+    const { length: count } = texts;
+    return count === 0 ? null : { text: texts.join(""), last: seq + count - 1, count };
   };
   return {
-    from: async (records, seq) => {
-      const found = known(records.session, seq);
-      if (found) return found;
-      // What was read may be gone again before it is sent, where the bound is that small: it is read once more then.
-      while ((await readOnce(records, seq)) > 0) {
-        const now = known(records.session, seq);
-        if (now) return now;
-      }
-      return null;
+    from: (records, seq, limit) => {
+      const key = `${records.session} ${seq} ${limit}`;
+      const mine = reading.get(key) ?? read(records, seq, limit).finally(() => reading.delete(key));
+      reading.set(key, mine);
+      return mine;
     },
   };
 }
@@ -173,12 +151,14 @@ export function recordStream(
   stop: AbortController,
 ): ReadableStream<Uint8Array> {
   let last = after;
+  let limit = PAGE_RECORDS;
   return pulled(async () => {
     for (;;) {
       const since = bell.count();
-      const found = await feed.from(records, last + 1);
+      const found = await feed.from(records, last + 1, limit);
       if (found) {
         last = found.last;
+        limit = Math.min(PAGE_RECORDS, found.count * 2);
         return found.text;
       }
       await bell.wait(since, HTTP_BEAT_MS, stop.signal);

@@ -6,7 +6,6 @@ import { RefloatError } from "../../model/errors.ts";
 import {
   HTTP_BODY_BYTES,
   HTTP_CONNECTIONS,
-  HTTP_FEED_BYTES,
   HTTP_READS_AT_ONCE,
   HTTP_REFUSAL_BURST,
   HTTP_REFUSALS_PER_SECOND,
@@ -107,7 +106,7 @@ function addFiles(app: Hono, { files: { files }, version }: PageSurroundings): v
 
 function addStreams(app: Hono, around: PageSurroundings): void {
   const { at, bell } = around;
-  const feed = recordFeed(HTTP_FEED_BYTES);
+  const feed = recordFeed();
   let open = 0;
   const streamed = (c: Context, make: (stop: AbortController) => ReadableStream<Uint8Array>): Response => {
     if (open >= HTTP_STREAMS) throw busy();
@@ -128,7 +127,7 @@ function addStreams(app: Hono, around: PageSurroundings): void {
   app.get("/api/sessions/:session/follow", async (c) => {
     const after = Number(c.req.header("last-event-id") ?? c.req.query("after") ?? 0);
     if (!Number.isSafeInteger(after) || after < 0) throw usage("after is no sequence number");
-    const records = await sessionRecords(at, c.req.param("session"));
+    const records = await sessionRecords(at, c.req.param("session"), around.shown);
     return streamed(c, (stop) => recordStream({ bell, feed }, records, after, stop));
   });
 }

@@ -2,6 +2,7 @@
 import type { OpenedPlace } from "../../app/place/open-place.ts";
 import { scopeOf } from "../../app/place/scope.ts";
 import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
+import type { ShownRecords } from "../../app/sessions/session-records.ts";
 import type { AppNews } from "../../app/telling/news.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { HTTP_UNREAD_LINES } from "../../model/limits.ts";
@@ -15,6 +16,8 @@ export interface CallSurroundings {
   readonly version: string;
   /** -C and --store as they can be typed from anywhere; null: neither was given (T6). */
   readonly typedWith: { readonly directory: string | null; readonly store: string | null };
+  /** Records that were shown lately, to any page. */
+  readonly shown: ShownRecords;
   /** Ends every stream, and every check that is running. */
   readonly stop: AbortSignal;
 }
@@ -34,7 +37,7 @@ export interface BegunCall {
 }
 
 export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLine): BegunCall {
-  const { at, version, stop } = around;
+  const { at, version, stop, shown } = around;
   let about: string | null = null;
   const watch = watchCheck(send);
   const face: SalvageFace = {
@@ -46,7 +49,7 @@ export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLi
     progress: { onProgress: (done, total) => send({ kind: "progress", done, total }), end: () => undefined },
     untilStopped: (work) => work(stop),
   };
-  const call = { at, face, version, looks, typed: (text: string) => typedBy(around, about)(text) };
+  const call = { at, face, version, looks, shown, typed: (text: string) => typedBy(around, about)(text) };
   return { call, sent: watch.sent };
 }
 

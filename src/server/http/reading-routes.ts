@@ -137,8 +137,8 @@ const recordsRoute = route({
   }),
   answers: "json",
   isWork: false,
-  answer: async ({ at }, { session, from, limit }) => {
-    const { page } = await sessionRecords(at, session);
+  answer: async ({ at, shown }, { session, from, limit }) => {
+    const { page } = await sessionRecords(at, session, shown);
     return { command: "records", json: { ...(await page(from, limit)) }, isRedacted: true };
   },
 });

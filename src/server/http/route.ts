@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { OpenedPlace } from "../../app/place/open-place.ts";
 import type { SidePicture } from "../../app/salvage/group-changes.ts";
 import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
+import type { ShownRecords } from "../../app/sessions/session-records.ts";
 
 /** Where one request is answered. */
 export interface PageCall {
@@ -11,6 +12,7 @@ export interface PageCall {
   /** A sentence of ours whose commands can be typed where the server stands (T6); of another workspace after `face.tell` named it. */
   typed(text: string): string;
   readonly version: string;
+  readonly shown: ShownRecords;
   /** The last looks at what sessions left: a group's id is a hash of its content, so a diff needs no second look. */
   readonly looks: KeptLooks;
 }

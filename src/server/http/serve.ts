@@ -7,9 +7,16 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type OpenedPlace, openPlace, type PlaceOptions } from "../../app/place/open-place.ts";
+import { shownRecords } from "../../app/sessions/session-records.ts";
 import { watchStore } from "../../app/sessions/watch-store.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import { HTTP_CONNECTIONS, HTTP_HEAD_MS, HTTP_IDLE_MS, HTTP_REQUEST_MS } from "../../model/limits.ts";
+import {
+  HTTP_CONNECTIONS,
+  HTTP_HEAD_MS,
+  HTTP_IDLE_MS,
+  HTTP_REQUEST_MS,
+  HTTP_SHOWN_BYTES,
+} from "../../model/limits.ts";
 import { randomId, randomToken } from "../../platform/random.ts";
 import { isLoopback } from "./guard.ts";
 import { changeBell } from "./live.ts";
@@ -48,7 +55,7 @@ export async function servePage(options: ServeOptions): Promise<void> {
   const ending = new AbortController();
   const app = pageApp({
     ...{ at, files: readPageFiles(), bell, token, host, stop: ending.signal },
-    ...{ version: options.version, typedWith: options.typedWith },
+    ...{ shown: shownRecords(HTTP_SHOWN_BYTES), version: options.version, typedWith: options.typedWith },
   });
   const server = createAdaptorServer({
     fetch: app.fetch,
