@@ -1,4 +1,4 @@
-/** Whether a process waits for connections: somebody else may be using it. */
+/** Whether a process waits for connections: somebody else may be using it; and who is at the other end of one. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { readOrNull } from "./io-error.ts";
 
@@ -12,6 +12,30 @@ export function isListening(pid: number): boolean | null {
   if (sockets === null) return null;
   if (sockets.size === 0) return false;
   return [...internetSockets(pid), ...unixSockets(pid)].some((inode) => sockets.has(inode));
+}
+
+/** A connection within this machine, as this end sees it. */
+export interface Ports {
+  readonly localPort: number;
+  readonly remotePort: number;
+}
+
+/** The processes that have its other end; empty: it is elsewhere, in another namespace, another user's, or this system does not tell. */
+export function pidsAtOtherEnd({ localPort, remotePort }: Ports): number[] {
+  const portOf = (address = ""): number => Number.parseInt(address.split(":").at(-1) ?? "", 16);
+  const inodes = ["tcp", "tcp6"].flatMap((kind) =>
+    tableOf(process.pid, kind)
+      .filter(([, local, remote]) => portOf(local) === remotePort && portOf(remote) === localPort)
+      .map((fields) => fields[9] ?? ""),
+  );
+  if (inodes.length === 0) return [];
+  const pids = (readOrNull(() => readdirSync("/proc")) ?? [])
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  return pids.filter((pid) => {
+    const sockets = socketsOf(pid);
+    return inodes.some((inode) => sockets?.has(inode));
+  });
 }
 
 function socketsOf(pid: number): Set<string> | null {

@@ -149,8 +149,13 @@ const MAX_LEVELS = 64;
 /** Every value of a variable in the environments that this process, its parent, its parent and so on began with, the nearest first. */
 export function inheritedValues(variable: string): string[] {
   const own = ownAtStart(variable);
-  const values = own === "" ? [] : [own];
-  let pid = process.ppid;
+  return [...new Set([...(own === "" ? [] : [own]), ...valuesFrom(process.ppid, variable)])];
+}
+
+/** The same of any process; of one that is gone, or another user's, nothing is told. */
+export function valuesFrom(from: number, variable: string): string[] {
+  const values: string[] = [];
+  let pid = from;
   for (let level = 0; level < MAX_LEVELS && pid > 1; level++) {
     const found = environmentOf(pid, variable);
     if (found.kind === "is" && found.value !== "") values.push(found.value);

@@ -13,6 +13,8 @@ export interface AppPlace extends StoreDoor {
   readonly clock: Clock;
   /** Who is told what no outcome has room for; left out: nobody. */
   readonly tell?: Tell;
+  /** Sessions whose mark whoever asks stands, or once stood, under, where `env` does not tell; left out: it does (T2). */
+  readonly standsUnder?: () => readonly string[];
   /** Whoever asks works on this repository's sessions alone: others are not found, by their full id neither (T2). */
   readonly isConfined?: boolean;
 }

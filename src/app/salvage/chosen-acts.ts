@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
@@ -92,9 +93,16 @@ export async function applyChosen(
   return receiptOf(ended);
 }
 
+const ACTING = "act from the page";
+
 /** T2: for whoever orders acts from a face that others can reach, too. */
 export async function assertMayAct(at: AppPlace): Promise<void> {
-  await assertNotJudged(at.env, (await at.findStore())?.raw ?? null, "act from the page");
+  const store = (await at.findStore())?.raw ?? null;
+  await assertNotJudged(at.env, store, ACTING);
+  // Of another store's sessions nobody here is the judge.
+  for (const session of at.standsUnder?.() ?? [])
+    if (await store?.session(session as SessionId))
+      throw new RefloatError("E_UNDER_MARK", { session, what: ACTING });
 }
 
 async function planOf(asked: ReviewAsked, { choices: wanted, message }: ChosenActs) {

@@ -1,4 +1,5 @@
 /** The page's server as a function from requests to answers (hono): who may ask (guard.ts), what (the routes), and how much (T5). */
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { sessionRecords } from "../../app/sessions/session-records.ts";
@@ -14,6 +15,8 @@ import {
   HTTP_STREAMS,
   HTTP_WAITING_CALLS,
 } from "../../model/limits.ts";
+import { pidsAtOtherEnd } from "../../platform/listening.ts";
+import { judgedAbove } from "../../workspace/trust/judged-session.ts";
 import { ACTING_ROUTES } from "./acting-routes.ts";
 import { answerData, errorAnswer } from "./answers.ts";
 import { allowance, foreignTo, isToken, TOKEN_HEADER } from "./guard.ts";
@@ -142,8 +145,9 @@ function addRoutes(app: Hono, around: PageSurroundings): void {
       const given = await inputOf(c, one);
       const sameAs = one.method === "get" ? `${one.path} ${JSON.stringify(given)}` : null;
       const answered = (send: SendLine): Promise<RouteAnswer> => {
+        const asked = one.method === "get" ? around : askedBy(around, c);
         const work = async (): Promise<RouteAnswer> => {
-          const { call, sent } = callFor(around, looks, send);
+          const { call, sent } = callFor(asked, looks, send);
           return one.answer(call, given).finally(sent);
         };
         return (one.isWork ? works : reads).run(sameAs, work);
@@ -162,6 +166,17 @@ const pictureAnswer = (c: Context, { type, bytes }: NonNullable<RouteAnswer["pic
     "content-security-policy": "default-src 'none'; sandbox",
     "content-disposition": "attachment",
   });
+
+/** T2: whoever orders an act has the token; that he is no agent is told by his process, where it is one of this machine. */
+function askedBy(around: PageSurroundings, c: Context): PageSurroundings {
+  const { standsUnder: began } = around.at;
+  const { localPort, remotePort } = (c.env as HttpBindings).incoming.socket;
+  const standsUnder = (): readonly string[] => [
+    ...(began?.() ?? []),
+    ...pidsAtOtherEnd({ localPort: localPort ?? 0, remotePort: remotePort ?? 0 }).flatMap(judgedAbove),
+  ];
+  return { ...around, at: { ...around.at, standsUnder } };
+}
 
 /** `{session}` as hono writes it. */
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");

@@ -18,6 +18,7 @@ import {
   HTTP_SHOWN_BYTES,
 } from "../../model/limits.ts";
 import { randomId, randomToken } from "../../platform/random.ts";
+import { judgedSessions } from "../../workspace/trust/judged-session.ts";
 import { isLoopback } from "./guard.ts";
 import { changeBell } from "./live.ts";
 import { pageApp } from "./page-app.ts";
@@ -50,7 +51,9 @@ export async function servePage(options: ServeOptions): Promise<void> {
       why: "Another host than this machine wants --token-file: whoever has the token may do what you may.",
     });
   const token = options.token ?? randomToken();
-  const at = threaded(openPlace(options));
+  // Kept from now on: an agent that started this may be gone when somebody asks.
+  const began = judgedSessions(options.env);
+  const at = { ...threaded(openPlace(options)), standsUnder: () => began };
   const bell = changeBell(randomId(8));
   const ending = new AbortController();
   const app = pageApp({

@@ -8,7 +8,7 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { Environment } from "../../platform/places.ts";
-import { inheritedValues } from "../../platform/process-list.ts";
+import { inheritedValues, valuesFrom } from "../../platform/process-list.ts";
 import { markedSession } from "../sessions/capture-session.ts";
 
 const MARK_VARIABLE = "REFLOAT_SESSION";
@@ -54,12 +54,21 @@ export function assertNotJudgedAs(env: Environment, session: string | null, what
   if (marked !== null) throw new RefloatError("E_UNDER_MARK", { session: marked, what });
 }
 
+/** The sessions under whose marks a process was started, or one above it; asked of whoever asks us by a connection. */
+export const judgedAbove = (pid: number): string[] =>
+  sessionsOf(valuesFrom(pid, MARK_VARIABLE), valuesFrom(pid, TRIAL_VARIABLE));
+
 /** It may have given itself another's mark, or none: the one it began with and its parents' count as well. */
-function judgedSessions(env: Environment): string[] {
+export function judgedSessions(env: Environment): string[] {
   const marks = [env[MARK_VARIABLE], ...inheritedValues(MARK_VARIABLE)];
   const trials = [env[TRIAL_VARIABLE], ...inheritedValues(TRIAL_VARIABLE)];
-  return [
-    ...marks.flatMap((mark) => markedSession({ [MARK_VARIABLE]: mark }) ?? []),
-    ...trials.flatMap((session) => session || []),
-  ];
+  return sessionsOf(marks, trials);
 }
+
+const sessionsOf = (
+  marks: readonly (string | undefined)[],
+  trials: readonly (string | undefined)[],
+): string[] => [
+  ...marks.flatMap((mark) => markedSession({ [MARK_VARIABLE]: mark }) ?? []),
+  ...trials.flatMap((session) => session || []),
+];
