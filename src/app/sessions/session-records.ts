@@ -46,10 +46,14 @@ export async function sessionRecords(
   kept: ShownRecords | null = null,
 ): Promise<SessionRecords> {
   const { store, row } = await findSession(at, typed);
-  return recordsOf(store, row);
+  return recordsOf(store, row, kept);
 }
 
-export function recordsOf(store: RefloatStore, { id: session }: Pick<SessionRow, "id">): SessionRecords {
+export function recordsOf(
+  store: RefloatStore,
+  { id: session }: Pick<SessionRow, "id">,
+  kept: ShownRecords | null = null,
+): SessionRecords {
   return {
     session,
     captures: async () => {
