@@ -40,6 +40,9 @@ hook("PostToolUse", { ...called, tool_response: { stdout: "made", stderr: "", in
 line("user", { role: "user", content: [{ type: "tool_result", tool_use_id: tool.id, content: "made" }] }, { toolUseResult: { stdout: "made", stderr: "", interrupted: false } });
 line("assistant", { role: "assistant", id: "m2", model: "claude-x", content: [{ type: "text", text: "It is made." }], stop_reason: "end_turn" });
 line("system", undefined, { subtype: "turn_duration", durationMs: 5 });
+// Looked at between what was said and the word that the turn is over, which becomes no record.
+spawnSync("sleep", ["2"]);
+line("system", undefined, { subtype: "turn_duration", durationMs: 6 });
 hook("Stop", { stop_hook_active: false, last_assistant_message: "It is made." });
 hook("SessionEnd", { reason: "other" });
 console.log("It is made.");
@@ -62,9 +65,10 @@ it.each([
     const env = { HOME: home, PATH: `${bin}:${process.env.PATH}` };
     const ran = await place.refloat(["resume"], { cwd: repo.root, env });
     expect(ran.stderr + ran.stdout).toContain("It is made.");
-    // Whoever looks afterwards finds nothing new.
-    await refloat("status");
+    // Whoever looks afterwards finds nothing new, however often.
+    for (const command of ["status", "sessions", "status"]) await refloat(command);
     const shown: JsonObject = JSON.parse(await refloat("show", "--json"));
+    expect(shown.attempts).toHaveLength(2);
     const turns: readonly JsonObject[] = shown.turns;
     expect(turns).toMatchObject([{ outcome: "interrupted" }, { outcome: "completed" }]);
     const calls: readonly JsonObject[] = shown.calls;

@@ -298,3 +298,26 @@ it("D4: told by two entries of ours (the user's and a repository's shared one, a
   ]);
   expect(place.waiting()).toEqual([]);
 });
+
+it("S1, D4: a closed session without a transcript that its agent goes on with, by the same words, is live again, and its second turn is told", async () => {
+  const place = hookedPlace();
+  const events = claudeEvents(SESSION, place.workspace);
+  const first = fakeAgent();
+  const tell = (by: typeof first, event: string, payload: JsonObject): string =>
+    place.tell("claude", event, payload, { ancestors: by.ancestors });
+  tell(first, "UserPromptSubmit", events.prompt("go on"));
+  tell(first, "Stop", events.stop("Done."));
+  tell(first, "SessionEnd", events.end);
+  await first.kill();
+  expect(await place.sessions()).toMatchObject([{ state: "finished" }]);
+  const second = fakeAgent();
+  tell(second, "SessionStart", { ...events.start, source: "resume" });
+  tell(second, "UserPromptSubmit", events.prompt("go on"));
+  tell(second, "PreToolUse", events.before("t9", "make all"));
+  expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+  await second.kill();
+  expect(await place.sessions()).toMatchObject([{ state: "interrupted" }]);
+  const { json } = await place.json(["show"]);
+  expect(json.turns).toMatchObject([{ outcome: "completed" }, { outcome: "interrupted" }]);
+  expect(json.calls).toMatchObject([{ tool: "Bash" }]);
+});

@@ -21,7 +21,7 @@ function told(...heard: readonly (Heard | readonly Heard[])[]): HookedWork {
 }
 
 const known = (id: string, more: Partial<JournalCall> = {}): JournalCall => ({
-  ...{ id, tool: "Bash", input: { command: id }, turn: "t", isOpen: false, isOwn: true },
+  ...{ id, tool: "Bash", input: { command: id }, turn: "t", isOpen: false, isOwn: true, isNow: true },
   ...more,
 });
 const journal = (more: Partial<JournalSoFar> = {}): JournalSoFar => ({
@@ -121,4 +121,14 @@ describe("an end record of hooks (L7)", () => {
     const work = told(PROMPT, call("a"), turnEndHeard("cancelled", null, null), END);
     expect(work.last?.end?.outcome).toBe("cancelled");
   });
+});
+
+it("D4: the same words asked, and the same called, in a later claim are told: what stands before it in the journal is another's", () => {
+  const work = new HookedWork(40);
+  for (const one of [...PROMPT, unnamed("x"), result(unnamed("x").id)] as Heard[]) work.hear(one);
+  const before = known("native-1", { tool: "sh", input: { command: "x" }, isNow: false });
+  const { heard } = besideJournal(work, journal({ turn: null, calls: [before], prompts: [] }));
+  const id = `${unnamed("x").id}@40`;
+  expect(namesOf(heard)).toEqual(["message", `call ${id}`, `result ${id}`]);
+  expect(heard[0]).toMatchObject({ id: expect.stringMatching(/^made-.*@40$/) });
 });

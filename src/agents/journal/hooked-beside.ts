@@ -14,6 +14,8 @@ export interface JournalCall {
   readonly turn: string;
   readonly isOpen: boolean;
   readonly isOwn: boolean;
+  /** Of the claim that is on, as the prompts are: the same words in one before it are no word of this. */
+  readonly isNow: boolean;
 }
 
 /** What the journal has of this source: the newest, in order. */
@@ -21,7 +23,7 @@ export interface JournalSoFar {
   /** The turn that is open; null: none. */
   readonly turn: string | null;
   readonly calls: readonly JournalCall[];
-  /** What the person said, of all turns that were read back. */
+  /** What the person said in the claim that is on. */
   readonly prompts: readonly { readonly turn: string; readonly text: string }[];
   /** What the agent said last in the open turn; null: nothing. */
   readonly answer: string | null;
@@ -35,7 +37,7 @@ export interface BesideTold {
 
 export function besideJournal(work: HookedWork, journal: JournalSoFar): BesideTold {
   const found = matched(work, journal);
-  const isAlone = journal.calls.length === 0 && journal.prompts.length === 0;
+  const isAlone = !journal.calls.some(({ isNow }) => isNow) && journal.prompts.length === 0;
   const last = work.last;
   const heard = work.turns.flatMap((turn): readonly Heard[] => {
     const isLast = turn === last;
@@ -85,7 +87,7 @@ function matched(work: HookedWork, { calls }: JournalSoFar): ReadonlyMap<HookedC
     else if (isMade(one.call.id)) unnamed.push(one);
   }
   const taken = new Set(found.values());
-  const left = calls.filter((call) => !taken.has(call) && !isMade(call.id));
+  const left = calls.filter((call) => call.isNow && !taken.has(call) && !isMade(call.id));
   for (const same of grouped(unnamed)) {
     const key = keyOf(same[0]?.call.tool ?? "", same[0]?.call.input ?? {});
     const there = left.filter((call) => keyOf(call.tool, call.input) === key);

@@ -30,6 +30,8 @@ export class HookedWork {
   readonly #counts = new Map<string, number>();
   #calls = 0;
   #isCut = false;
+  /** Where the session was last given back: what stands before it in the journal is another claim's. */
+  readonly since: number;
   /** The program ended and said so, and nothing came after it. */
   hasEnded = false;
   events = 0;
@@ -37,18 +39,29 @@ export class HookedWork {
   firstAtMs: number | null = null;
   lastAtMs: number | null = null;
 
+  constructor(since = 0) {
+    this.since = since;
+  }
+
   /** `cameAtMs`: when its event was written, for people: what says no time of its own has that. */
   hear(told: Heard, cameAtMs: number | null = null): void {
     this.events += 1;
     this.firstAtMs ??= cameAtMs;
     this.lastAtMs = cameAtMs ?? this.lastAtMs;
-    const heard = "at" in told && told.at === null ? { ...told, at: cameAtMs } : told;
+    const heard = this.#ofThisClaim("at" in told && told.at === null ? { ...told, at: cameAtMs } : told);
     if (heard.kind === "message" && heard.from === "person" && heard.child === null) this.#prompt(heard);
     else if (heard.kind === "call") this.#call(heard);
     else if (heard.kind === "result") this.#result(heard);
     else if (heard.kind === "turn-ended") this.#end(heard);
     else if (heard.kind === "ended") this.hasEnded = true;
     else if (heard.kind === "session") this.hasEnded = false;
+  }
+
+  /** An id that is made of the words is the same in every claim, and the journal has those of all: this one's are told apart by where it began. */
+  #ofThisClaim(heard: Heard): Heard {
+    const own = (id: string): string => (this.since > 0 && isMade(id) ? `${id}@${this.since}` : id);
+    if (heard.kind === "message" || heard.kind === "call") return { ...heard, id: own(heard.id) };
+    return heard.kind === "result" ? { ...heard, call: own(heard.call) } : heard;
   }
 
   /** Another process goes on: what the one before had begun came to no end that anybody told. */

@@ -22,10 +22,11 @@ export async function hookedWork(
   session: SessionId,
   { agent, nativeId }: { readonly agent: string; readonly nativeId: string | null },
 ): Promise<HookedWork> {
-  const work = new HookedWork();
+  const since = await lastRelease(store, session);
+  const work = new HookedWork(since);
   let count = 0;
   let calledBy: string | null = null;
-  for await (const { body, atMs } of await observedNow(store, session)) {
+  for await (const { body, atMs } of observedSince(store, session, since)) {
     if (body.agent !== agent || (nativeId !== null && body.native_id !== nativeId)) continue;
     const told = heardIn(body.heard);
     const by = body.other_process === true ? null : processIn(body.process);
@@ -44,17 +45,20 @@ export async function hookedConversation(
   session: SessionId,
   agent: string,
 ): Promise<string | null> {
-  for await (const { body } of await observedNow(store, session))
+  for await (const { body } of observedSince(store, session, await lastRelease(store, session)))
     if (body.agent === agent && body.child == null && typeof body.native_id === "string")
       return body.native_id;
   return null;
 }
 
-async function observedNow(store: Store, session: SessionId): Promise<AsyncIterable<StoredRecord>> {
+/** 0: it never was given back. */
+async function lastRelease(store: Store, session: SessionId): Promise<number> {
   const last = { session, kinds: ["claim.released"], order: "backward", limit: 1 } as const;
-  const [released] = await store.records(last);
-  return store.journal(session, { fromSeq: (released?.seq ?? 0) + 1, kinds: ["agent.observed"] });
+  return (await store.records(last))[0]?.seq ?? 0;
 }
+
+const observedSince = (store: Store, session: SessionId, seq: number): AsyncIterable<StoredRecord> =>
+  store.journal(session, { fromSeq: seq + 1, kinds: ["agent.observed"] });
 
 /** Null: the event does not tell. */
 const processIn = (told: Json | undefined): string | null =>
@@ -89,7 +93,7 @@ export async function takeHooked(
   work: HookedWork,
 ): Promise<TakenHooked> {
   const { session, attempt, source, turns } = order;
-  const journal = await journalSoFar(store, session, source);
+  const journal = await journalSoFar(store, session, source, work.since);
   const { heard, end } = besideJournal(work, journal);
   const open = { turn: journal.turn, calls: journal.openCalls };
   const writer = new HeardRecords(store.clock, source, { turns, open });
@@ -116,18 +120,29 @@ interface JournalNow extends JournalSoFar {
 
 const KINDS = ["message.added", "call.started"] as const;
 
-async function journalSoFar(store: Store, session: SessionId, source: HeardSource): Promise<JournalNow> {
+async function journalSoFar(
+  store: Store,
+  session: SessionId,
+  source: HeardSource,
+  since: number,
+): Promise<JournalNow> {
   const open = await store.open(session);
   const openCalls = open.flatMap(({ what, id }) => (what === "call" ? [id] : []));
   const turn = open.find(({ what }) => what === "turn")?.id ?? null;
   const page = { session, kinds: KINDS, order: "backward", limit: READ_PAGE_ROWS } as const;
   const newest = (await store.records(page)).toReversed();
-  const said = newest.filter(({ kind }) => kind === "message.added");
+  const said = newest.filter(({ kind, seq }) => kind === "message.added" && seq > since);
   const answers = said.filter(({ body }) => body.role === "assistant" && body.turn === turn);
   return {
     turn,
     openCalls,
-    calls: newest.flatMap((record) => callIn(record, source, openCalls)),
+    calls: newest.flatMap((record) =>
+      callIn(record, source).map((call) => ({
+        ...call,
+        isOpen: openCalls.includes(String(record.body.call)),
+        isNow: record.seq > since,
+      })),
+    ),
     prompts: said.flatMap(({ body }) =>
       body.role === "user" ? [{ turn: String(body.turn), text: textIn(body.parts) }] : [],
     ),
@@ -138,15 +153,11 @@ async function journalSoFar(store: Store, session: SessionId, source: HeardSourc
 function callIn(
   { kind, body }: StoredRecord,
   source: HeardSource,
-  open: readonly string[],
-): readonly JournalCall[] {
+): readonly Omit<JournalCall, "isOpen" | "isNow">[] {
   const id = kind === "call.started" ? nativeCall(source, String(body.call)) : null;
   if (id === null) return [];
   const input = (body.input ?? {}) as Json;
-  const isOpen = open.includes(String(body.call));
-  return [
-    { id, tool: String(body.tool), input, turn: String(body.turn), isOpen, isOwn: body.child === undefined },
-  ];
+  return [{ id, tool: String(body.tool), input, turn: String(body.turn), isOwn: body.child === undefined }];
 }
 
 const textIn = (parts: Json | undefined): string =>

@@ -91,8 +91,9 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
       fold.hear(heard);
       const told = order.isChild ? ofChild(heard, nativeId) : heard;
       if (isCopied(heard)) return;
-      if (told !== null && (known !== null || at.byte >= before.next.byte))
-        changes.add(writer.of(told, { place: String(at.byte), plan: fold.planById }), charsOf(told));
+      if (told === null || (known === null && at.byte < before.next.byte)) return;
+      changes.add(writer.of(told, { place: String(at.byte), plan: fold.planById }), charsOf(told));
+      if (at.byte >= before.next.byte && SAID.has(told.kind)) changes.said();
     });
   };
   let records = 0;
@@ -123,6 +124,7 @@ class HeardChanges {
   #whole: HeardChange[] = [];
   #records: NewRecord[] = [];
   #chars = 0;
+  #isSaid = false;
   #lastByte = -1;
 
   constructor(fold: HeardFold) {
@@ -141,11 +143,17 @@ class HeardChanges {
     this.#chars += chars;
   }
 
+  /** It counts as news (`hasNews`): that it was heard is written down also where no record came of it, or it would be news for ever. */
+  said(): void {
+    this.#isSaid = true;
+  }
+
   end(next: LinePlace, { isEmptyToo = false } = {}): void {
-    if (this.#records.length > 0 || isEmptyToo)
+    if (this.#records.length > 0 || this.#isSaid || isEmptyToo)
       this.#whole.push({ records: this.#records, next, status: this.#fold.status(false) });
     this.#records = [];
     this.#chars = 0;
+    this.#isSaid = false;
   }
 
   /** Those that are whole by now, once. */

@@ -51,7 +51,7 @@ async function hearLeft(
   const left = (await unheard.unlessFailed(found, () => withoutTracked(at, root, found))) ?? [];
   const newest = newestOfEach(left.filter(({ nativeId }) => !supervised.has(nativeId)));
   const named = new Set(newest.map(({ nativeId }) => nativeId));
-  const hooked = rows.flatMap((row) => hookedOnly(row, at.env, root));
+  const hooked = hookedRows(rows).flatMap((row) => hookedOnly(row, at.env, root));
   const wanted = [...newest, ...hooked.filter(({ nativeId }) => !named.has(nativeId))];
   if (wanted.length === 0) return [];
   if ((await leftAloneBy(openTrusted(null, root, at.env), at.env)) !== null) return [];
@@ -98,9 +98,26 @@ async function hearDead(at: AppPlace, store: Store, root: string, unheard: Unhea
   }
 }
 
-/** A session that its hooks told of and nobody closed yet, with its transcript, if it has one. */
-function hookedOnly({ facts, claim }: SessionRow, env: NodeJS.ProcessEnv, root: string): readonly LeftWork[] {
-  const told = facts.only_heard === true && claim.owner !== null ? facts.hooked : null;
+/** The same of sessions that were closed: the newest of them, by what hooks told last. */
+const CLOSED_AGAIN = 10;
+
+/** Sessions that hooks told of: those that nobody closed yet, and of the others the newest, which their agents may have gone on with since. */
+function hookedRows(rows: readonly SessionRow[]): readonly SessionRow[] {
+  const told = rows.filter((row) => !isSupervisedNow(row) && lastHookMs(row) !== null);
+  const closed = told.filter(({ claim }) => claim.owner === null);
+  const newest = closed
+    .toSorted((a, b) => (lastHookMs(b) ?? 0) - (lastHookMs(a) ?? 0))
+    .slice(0, CLOSED_AGAIN);
+  return [...told.filter(({ claim }) => claim.owner !== null), ...newest];
+}
+
+/** Null: none told of it, or others than its hooks did. */
+const lastHookMs = ({ facts: { only_heard, hooked } }: SessionRow): number | null =>
+  only_heard === true && isJsonObject(hooked) ? Number(hooked.at_ms) : null;
+
+/** With its transcript, if it has one. */
+function hookedOnly({ facts }: SessionRow, env: NodeJS.ProcessEnv, root: string): readonly LeftWork[] {
+  const told = facts.hooked;
   if (!isJsonObject(told)) return [];
   const { agent, native_id: nativeId, at_ms } = told;
   const adapter = typeof agent === "string" ? agentNamed(agent) : null;
