@@ -93,7 +93,7 @@ export async function takeIn(store: Store, order: TakeInOrder): Promise<TakenIn>
       if (isCopied(heard)) return;
       if (told === null || (known === null && at.byte < before.next.byte)) return;
       changes.add(writer.of(told, { place: String(at.byte), plan: fold.planById }), charsOf(told));
-      if (at.byte >= before.next.byte && SAID.has(told.kind)) changes.said();
+      if (at.byte >= before.next.byte && told.kind === "turn-ended") changes.said();
     });
   };
   let records = 0;
@@ -143,7 +143,7 @@ class HeardChanges {
     this.#chars += chars;
   }
 
-  /** It counts as news (`hasNews`): that it was heard is written down also where no record came of it, or it would be news for ever. */
+  /** A turn's end is news (`hasNews`): that it was heard is written down also where no record came of it, or it would be news for ever. */
   said(): void {
     this.#isSaid = true;
   }
@@ -216,7 +216,7 @@ export function hasNews(
   const hear = (heard: Heard, at: LinePlace | null): void => {
     count += 1;
     const stands = at === null ? count - 1 : at.byte;
-    isNew ||= stands >= byte && SAID.has(heard.kind);
+    isNew ||= stands >= byte && isToldNews(heard);
   };
   readTranscript({ path, nativeId }, transcript, { hear, damaged: () => undefined });
   return isNew;
@@ -225,12 +225,16 @@ export function hasNews(
 /** Where the last that was said stands; -1: nothing was. */
 function lastSaid(all: Iterable<Heard>): number {
   let [count, last] = [0, -1];
-  for (const { kind } of all) {
-    if (SAID.has(kind)) last = count;
+  for (const heard of all) {
+    if (isToldNews(heard)) last = count;
     count += 1;
   }
   return last;
 }
+
+/** What the program says to its model by itself, and what a subagent says, is no record. */
+const isToldNews = (heard: Heard): boolean =>
+  SAID.has(heard.kind) && (heard.kind !== "message" || (heard.from !== "machinery" && heard.child === null));
 
 const SAID: ReadonlySet<Heard["kind"]> = new Set([
   "message",
