@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { keptNotice, noticeFileOf } from "../../src/agents/inbox/notice-file.ts";
 import { claudeEvents } from "../hooks/hooked-place.ts";
 import { callHook, hookedHome } from "../hooks/recorder.ts";
 import { ended, type JsonObject, type Place } from "../support/cli.ts";
@@ -217,6 +218,22 @@ describe("after a kill", { timeout: 240_000 }, () => {
     expect((await place.json(["inspect"])).json.last_output).toContain("half of a sen");
     const resumed = await place.json(["resume", session]);
     expect([resumed.code, resumed.json.code]).toEqual([1, "E_RESUME_NO_COMMAND"]);
+  });
+
+  it("DESIGN 9: an agent that died behind it is told of at the next start of an agent whose hooks call refloat", async () => {
+    const { place, repo } = scene();
+    repo.write("note.md", "An old note.\n");
+    repo.commit("base");
+    hookedHome(place.home);
+    const editor = await editorAt(place);
+    const session = await hanging(editor, place, await newSession(editor, place));
+    repo.write("note.md", "An old note, and half of another\n");
+    process.kill(await agentOf(place, session), "SIGKILL");
+    expect((await editor.over).code).toBe(137);
+    expect(keptNotice(noticeFileOf(place.home, place.workspace))).toMatchObject({
+      kind: "due",
+      text: expect.stringContaining(session),
+    });
   });
 
   it("L7: another conversation's end completes nothing of the one that was cut off", async () => {

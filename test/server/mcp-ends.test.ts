@@ -5,6 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, it } from "vitest";
+import { keptNotice, noticeFileOf } from "../../src/agents/inbox/notice-file.ts";
+import { claudeEvents, fakeAgent, hookedPlace } from "../hooks/hooked-place.ts";
+import { hookedHome } from "../hooks/recorder.ts";
 import { deadOwner, ended, type JsonObject, type Place } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { scene } from "../support/two-faces.ts";
@@ -102,6 +105,25 @@ describe("the end of an MCP connection", { timeout: 120_000 }, () => {
     expect(recovered?.body.evidence).toContain(
       `its agent's connection to refloat was closed at ${new Date(closed?.atMs).toISOString()}`,
     );
+  });
+
+  it("DESIGN 9: an agent that dies with its server is told of at the next start, though nobody asked refloat anything in between", async () => {
+    const place = hookedPlace({ "a.txt": "a\n" });
+    hookedHome(place.home);
+    const wire = await wireTo(place);
+    const agent = fakeAgent();
+    const events = claudeEvents("11111111-2222-4333-8444-555555555555", place.workspace);
+    const { ancestors } = agent;
+    place.tell("claude", "UserPromptSubmit", events.prompt("change a.txt"), { ancestors });
+    place.tell("claude", "PreToolUse", events.before("t1", "echo more >> a.txt; sleep 99"), { ancestors });
+    place.write({ "a.txt": "a\nmore\n" });
+    await agent.kill();
+    wire.child.stdin?.end();
+    expect((await wire.over).code).toBe(0);
+    expect(keptNotice(noticeFileOf(place.home, place.workspace))).toMatchObject({
+      kind: "due",
+      text: expect.stringContaining("was cut off here"),
+    });
   });
 
   it("K1: without a mark only the one live session of the workspace is told; of two nobody guesses which", async () => {

@@ -6,6 +6,8 @@
 import type { Readable, Writable } from "node:stream";
 import { McpServer, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { hearAgents } from "../../app/agents/hear-agents.ts";
+import { keepNotice } from "../../app/handoff/keep-notice.ts";
 import { type OpenedPlace, openPlace, type PlaceOptions } from "../../app/place/open-place.ts";
 import { scopeOf } from "../../app/place/scope.ts";
 import { agentDisconnected } from "../../app/sessions/agent-disconnected.ts";
@@ -194,7 +196,12 @@ function toolPlace(opened: OpenedPlace, { typedWith }: McpOptions): ToolPlace {
 async function recordEnd(options: McpOptions, end: McpEnd, client: string | null): Promise<void> {
   const how = end.kind === "signal" ? end.signal : end.kind;
   try {
-    await atPlace(options, (at) => agentDisconnected(at, { channel: "mcp", how, client }));
+    await atPlace(options, async (at) => {
+      await agentDisconnected(at, { channel: "mcp", how, client });
+      // It may have died just now, and nobody may ask refloat anything before the next one starts here (DESIGN 9).
+      await hearAgents(at);
+      await keepNotice(at, await at.findStore());
+    });
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
     options.complain(`The end of the connection was not recorded: ${thrown.message}`);
