@@ -120,7 +120,7 @@ function decisionOf({ key, value, reason, ...more }: Manifest["decisions"][numbe
 }
 
 /** The steps and decisions of the workflow state file of a workspace, where it has exactly one that can be read. */
-interface WorkflowFacts {
+export interface WorkflowFacts {
   readonly steps: readonly BriefStep[];
   readonly decisions: readonly BriefDecision[];
 }
@@ -128,7 +128,7 @@ interface WorkflowFacts {
 const NONE: WorkflowFacts = { steps: [], decisions: [] };
 
 /** A damaged state file is `state validate`'s and `doctor`'s to tell; a brief goes without it. */
-function workflowFacts(folder: string): WorkflowFacts {
+export function workflowFacts(folder: string): WorkflowFacts {
   const [file, ...others] = findStateFiles(folder);
   if (file === undefined || others.length > 0) return NONE;
   try {

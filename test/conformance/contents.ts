@@ -156,9 +156,11 @@ export function contentLaws(make: MakePlace): void {
     const unnamed = await store.putContent(bytes);
     await store.append(session, by, [naming(named.hash)]);
     await store.append(session, by, [decided("y".repeat(400_000), "spilled")]);
+    expect(await store.driver.unnamed(clock.nowMs())).toEqual({ contents: 0, bytes: 0 });
     expect(await store.driver.gc(clock.nowMs())).toEqual({ contents: 0, bytes: 0 });
     expect((await whole(store, unnamed.hash)).equals(bytes)).toBe(true);
     clock.nowIs(12 * HOUR_MS);
+    expect(await store.driver.unnamed(clock.nowMs() - HOUR_MS)).toEqual({ contents: 1, bytes: MiB });
     expect(await store.driver.gc(clock.nowMs() - HOUR_MS)).toEqual({ contents: 1, bytes: MiB });
     expect(await codeOf(whole(store, unnamed.hash))).toBe("E_NO_CONTENT");
     expect((await whole(store, named.hash)).equals(bytes.subarray(0, 2 * MiB))).toBe(true);

@@ -189,46 +189,6 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
       await other.getByText("This address is not enough").waitFor();
     });
   });
-
-  it("T5: a hundred thousand records are there and few of them are drawn", async () => {
-    const { place } = scene();
-    const TURNS = 500;
-    await place.withStore(async (store) => {
-      const session = await store.begin({
-        id: "long-one",
-        agent: "tester",
-        workspace: place.workspace,
-        owner: deadOwner(),
-      });
-      for (let t = 0; t < TURNS; t++) {
-        const turn = await session.turn(`question ${t}`);
-        await Promise.all(
-          Array.from({ length: 198 }, (_, i) =>
-            turn.append({ role: "assistant", parts: `answer ${t}.${i}` }),
-          ),
-        );
-        await turn.end("completed");
-      }
-    });
-    await withPage(place, async (page) => {
-      const { head } = await page.json("/api/sessions/long-one");
-      expect(head).toBeGreaterThan(100_000);
-      const tab = await browserAt(page);
-      await tab.goto(`${page.origin}/#/session/long-one`);
-      await tab.getByText("answer 499.197").waitFor();
-      const drawn = (): Promise<number> => tab.locator(".record").count();
-      expect(await drawn()).toBeLessThan(300);
-      await tab.getByRole("button", { name: "To the beginning" }).click();
-      await tab.getByText("question 0", { exact: true }).waitFor();
-      await tab.locator(".conversation").evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
-      await tab
-        .getByText(/^answer 2\d\d\./)
-        .first()
-        .waitFor();
-      expect(await drawn()).toBeLessThan(300);
-      expect(tab.wrong).toEqual([]);
-    });
-  });
 });
 
 describe("who cannot see, or sees otherwise", { timeout: 240_000 }, () => {

@@ -3,6 +3,7 @@
  * can be done; the same components show the same as the page did (S7).
  */
 import { render } from "preact";
+import type { OutputRate } from "../../src/app/sessions/output-rate.ts";
 import { answerFrom } from "./api.ts";
 import { diffBlocks } from "./diff-rows.ts";
 import { haveBlocks } from "./diff-view.tsx";
@@ -20,6 +21,7 @@ interface HeldBox {
   readonly handoff: Readonly<Record<string, unknown>>;
   readonly diffs: readonly (ToldDiff & { readonly group: string })[];
   readonly records: readonly ShownRecord[];
+  readonly rate: OutputRate | null;
   readonly gaps: readonly { readonly path: string; readonly why: string }[];
 }
 
@@ -43,6 +45,8 @@ function answersOf(box: HeldBox): (path: string, query: Readonly<Record<string, 
         return box.salvage;
       case "diff":
         return box.diffs.find(({ group }) => group === query.group);
+      case "rate":
+        return { rate: box.rate };
       case "handoff":
         return box.handoff;
       default:

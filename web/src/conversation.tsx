@@ -2,12 +2,12 @@
  * What was said and called, in order, a hundred thousand records as well as ten: only what is in sight is drawn and asked for. It opens at its end,
  * where it died.
  */
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { follow } from "./api.ts";
 import { type Heights, heightsOf } from "./heights.ts";
 import { type Journal, openJournal, PAGE_RECORDS } from "./journal.ts";
-import { isShown, RecordRow } from "./record-row.tsx";
+import { type ContradictedClaim, isShown, RecordRow } from "./record-row.tsx";
 import type { ShownRecord } from "./told.ts";
 import { count } from "./words.ts";
 
@@ -20,7 +20,11 @@ interface ConversationProps {
   readonly session: string;
   readonly head: number;
   readonly isLive: boolean;
+  readonly claims: readonly ContradictedClaim[];
 }
+
+/** The record that somebody wants to see, from elsewhere on the page. */
+export const wantedRecord = signal<number | null>(null);
 
 interface Shown {
   readonly journal: Journal;
@@ -30,7 +34,7 @@ interface Shown {
   isAtEnd: boolean;
 }
 
-export function Conversation({ session, head, isLive }: ConversationProps) {
+export function Conversation({ session, head, isLive, claims }: ConversationProps) {
   const box = useRef<HTMLElement>(null);
   const [drawn, isAll] = [useSignal(0), useSignal(false)];
   const state = useMemo<Shown>(
@@ -69,14 +73,25 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
   useLayoutEffect(() => {
     if (state.isAtEnd && box.current) box.current.scrollTop = box.current.scrollHeight;
   });
+  // Read here, so that it is drawn again for them.
   void drawn.value;
+  void wantedRecord.value;
   const range = rangeOf(state.heights, box.current);
   const rows = rowsIn(state, range, isAll.value);
   useEffect(() => {
-    state.journal.need(range.from + 1, range.to).then(
+    state.journal.need(firstNeeded(state.journal, rows, range), range.to).then(
       (isNew) => isNew && draw(),
       () => undefined,
     );
+  });
+  useEffect(() => {
+    const seq = wantedRecord.value;
+    if (seq === null || !box.current) return;
+    wantedRecord.value = null;
+    state.isAtEnd = false;
+    box.current.scrollTop = state.heights.before(seq - 1);
+    box.current.focus();
+    draw();
   });
   const jump = (to: "first" | "last"): void => {
     state.isAtEnd = to === "last";
@@ -122,7 +137,7 @@ export function Conversation({ session, head, isLive }: ConversationProps) {
         }}
       >
         <div style={{ height: `${state.heights.before(range.from)}px` }} />
-        <Rows state={state} rows={rows} isLive={isLive} draw={draw} />
+        <Rows state={state} rows={rows} isLive={isLive} claims={claims} draw={draw} />
         <div style={{ height: `${Math.max(0, state.heights.total() - state.heights.before(range.to))}px` }} />
       </section>
     </section>
@@ -162,14 +177,29 @@ function rowsIn({ journal, heights }: Shown, range: Range, isAll: boolean): read
   return rows;
 }
 
+/** C3: a message that ends in sight may have begun before it: so far back it is looked for. */
+function firstNeeded(journal: Journal, rows: readonly Row[], { from }: Range): number {
+  const isCut = rows.some(({ record }) => {
+    const message = record?.kind === "message.ended" ? record.body.message : undefined;
+    return typeof message === "string" && !journal.streamed(message).isWhole;
+  });
+  if (!isCut) return from + 1;
+  let first = from + 1;
+  while (first > 1 && from - first < MAX_BACK && journal.record(first - 1)) first--;
+  return Math.max(1, first - PAGE_RECORDS);
+}
+
+const MAX_BACK = 10 * PAGE_RECORDS;
+
 interface RowsProps {
   readonly state: Shown;
   readonly rows: readonly Row[];
   readonly isLive: boolean;
+  readonly claims: readonly ContradictedClaim[];
   readonly draw: () => void;
 }
 
-function Rows({ state, rows, isLive, draw }: RowsProps) {
+function Rows({ state, rows, isLive, claims, draw }: RowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const { journal, open } = state;
   useLayoutEffect(() => {
@@ -195,6 +225,7 @@ function Rows({ state, rows, isLive, draw }: RowsProps) {
               journal={journal}
               isOpen={open.has(seq)}
               isLive={isLive}
+              claims={claims}
               of={state.heights.count}
               onOpen={() => {
                 if (!open.delete(seq)) open.add(seq);

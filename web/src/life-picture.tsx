@@ -1,28 +1,12 @@
-/** A session's life at one glance: its tries, turns and calls as bars, operations, captures, and the moment of its death. */
+/** A session's life at one glance: its tries, turns and calls as bars, operations, captures, how much was said, and the moment of its death. */
 import { useComputed, useSignal } from "@preact/signals";
-import { laneOut, panned, placeOf, type Span, spanOf, ticksOf, zoomed } from "./life-span.ts";
+import { useEffect } from "preact/hooks";
+import type { OutputRate } from "../../src/app/sessions/output-rate.ts";
+import { ask } from "./api.ts";
+import { LifeDrawing, type LifeRow } from "./life-drawing.tsx";
+import { panned, type Span, spanOf, zoomed } from "./life-span.ts";
 import type { ToldSession } from "./told.ts";
 import { clockTime, count, lasted, ordinal, shownLine } from "./words.ts";
-
-const [WIDTH, LABEL, LANE, GAP] = [1000, 92, 14, 3];
-const MAX_LANES = 8;
-
-interface Mark {
-  readonly key: string;
-  readonly at: number;
-  readonly title: string;
-  readonly kind: string;
-}
-
-interface Bar extends Span {
-  readonly of: { readonly key: string; readonly title: string; readonly kind: string };
-}
-
-interface Row {
-  readonly name: string;
-  readonly bars: readonly Bar[];
-  readonly marks: readonly Mark[];
-}
 
 export function LifePicture({ told }: { readonly told: ToldSession }) {
   const rows = rowsOf(told);
@@ -32,6 +16,7 @@ export function LifePicture({ told }: { readonly told: ToldSession }) {
       ...marks.map(({ at }) => at),
     ]),
   );
+  const rate = useRate(told);
   const chosen = useSignal<Span | null>(null);
   const span = useComputed(() => chosen.value ?? whole);
   const zoom = (by: number): void => {
@@ -80,7 +65,16 @@ export function LifePicture({ told }: { readonly told: ToldSession }) {
         aria-label={`${summaryOf(told)} Plus and minus zoom, arrows move.`}
         onKeyDown={onKey}
       >
-        <Picture rows={rows} span={span.value} death={deathOf(told)} />
+        <LifeDrawing
+          rows={rows}
+          span={span.value}
+          death={deathOf(told)}
+          rate={rate}
+          onSpan={(next) => {
+            chosen.value = zoomed(whole, next, 1);
+          }}
+          onWhole={() => keys["0"]?.()}
+        />
       </section>
       <p class="legend dim">
         <span class="key bar-good" /> done <span class="key bar-bad" /> failed or cut off{" "}
@@ -90,6 +84,28 @@ export function LifePicture({ told }: { readonly told: ToldSession }) {
     </section>
   );
 }
+
+/** Asked for once the rest is drawn; of a live one again as it goes on. */
+function useRate({ session, head }: ToldSession): OutputRate | null {
+  const rate = useSignal<OutputRate | null>(null);
+  const upTo = session.state === "live" ? Math.floor(head / RATE_EVERY_RECORDS) : head;
+  useEffect(() => {
+    let isOver = false;
+    ask<{ readonly rate: OutputRate | null }>(`/api/sessions/${encodeURIComponent(session.id)}/rate`).then(
+      (found) => {
+        if (!isOver) rate.value = found.rate;
+      },
+      // The picture says the rest without it.
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [session.id, upTo]);
+  return rate.value;
+}
+
+const RATE_EVERY_RECORDS = 50;
 
 function summaryOf({ attempts, turns, calls, captures }: ToldSession): string {
   const cut = calls.filter(({ status }) => status === "unknown-outcome" || status === "interrupted").length;
@@ -119,7 +135,7 @@ function deathOf({ session, calls, turns }: ToldSession): number | null {
   return heard.length > 0 ? Math.max(...heard) : null;
 }
 
-function rowsOf(told: ToldSession): readonly Row[] {
+function rowsOf(told: ToldSession): readonly LifeRow[] {
   const { attempts, turns, calls, operations, captures, session } = told;
   const end =
     deathOf(told) ??
@@ -141,6 +157,7 @@ function rowsOf(told: ToldSession): readonly Row[] {
         to: until(one.ended_at, one.at),
         of: {
           key: `a${one.attempt}`,
+          seq: null,
           kind: tryKind(one),
           title: `${ordinal(one.attempt)} try, from ${clockTime(one.at)}${one.ended_at ? "" : isLive ? ", at work" : ", ended without saying so"}`,
         },
@@ -154,6 +171,7 @@ function rowsOf(told: ToldSession): readonly Row[] {
         to: until(one.ended_at, one.started_at),
         of: {
           key: `t${one.id}`,
+          seq: one.seq,
           kind: one.outcome === null ? (isLive ? "now" : "bad") : (KINDS[one.outcome] ?? "bad"),
           title: `turn, ${one.outcome ?? (isLive ? "going on" : "cut off")}: ${shownLine((one.input ?? "").slice(0, 120))}`,
         },
@@ -167,6 +185,7 @@ function rowsOf(told: ToldSession): readonly Row[] {
         to: until(one.ended_at, one.started_at),
         of: {
           key: `c${one.id}`,
+          seq: one.seq,
           kind: one.synthetic ? "unknown" : one.status === "running" ? "now" : (KINDS[one.status] ?? "good"),
           title: `${shownLine(one.tool)}, ${one.synthetic ? "may have happened" : one.status}, ${lasted(until(one.ended_at, one.started_at) - ms(one.started_at))}: ${shownLine(one.input.slice(0, 160))}`,
         },
@@ -194,82 +213,4 @@ function rowsOf(told: ToldSession): readonly Row[] {
       })),
     },
   ];
-}
-
-interface PictureProps {
-  readonly rows: readonly Row[];
-  readonly span: Span;
-  readonly death: number | null;
-}
-
-function Picture({ rows, span, death }: PictureProps) {
-  const x = (at: number): number => LABEL + placeOf(span, at) * (WIDTH - LABEL - 10);
-  const isIn = (bar: Span): boolean => bar.to >= span.from && bar.from <= span.to;
-  let y = 6;
-  const drawn = rows
-    .filter(({ bars, marks }) => bars.length + marks.length > 0)
-    .map((row) => {
-      const laid = laneOut(row.bars, MAX_LANES);
-      const lanes = Math.max(1, ...laid.map(({ lane }) => lane + 1));
-      const top = y;
-      y += lanes * (LANE + GAP) + 8;
-      return { ...row, laid: laid.filter(isIn), top, height: lanes * (LANE + GAP) };
-    });
-  const bottom = y + 4;
-  return (
-    <svg viewBox={`0 0 ${WIDTH} ${bottom + 20}`} class="life-svg" aria-hidden="true">
-      {ticksOf(span, 7).map((at) => (
-        <g key={at}>
-          <line x1={x(at)} x2={x(at)} y1={0} y2={bottom} class="tick" />
-          <text
-            x={x(at)}
-            y={bottom + 14}
-            class="tick-text"
-            text-anchor={x(at) > WIDTH - 40 ? "end" : "middle"}
-          >
-            {clockTime(new Date(at).toISOString())}
-          </text>
-        </g>
-      ))}
-      {drawn.map(({ name, laid, marks, top, height }) => (
-        <g key={name}>
-          <text x={LABEL - 10} y={top + 11} class="row-text" text-anchor="end">
-            {name}
-          </text>
-          <line x1={LABEL} x2={WIDTH} y1={top + height + 3} y2={top + height + 3} class="row-line" />
-          {laid.map(({ from, to, lane, of }) => {
-            const left = Math.max(LABEL, x(from));
-            return (
-              <rect
-                key={of.key}
-                class={`bar bar-${of.kind}`}
-                x={left}
-                y={top + lane * (LANE + GAP)}
-                width={Math.max(2.5, Math.min(WIDTH, x(to)) - left)}
-                height={LANE}
-                rx={3}
-              >
-                <title>{of.title}</title>
-              </rect>
-            );
-          })}
-          {marks
-            .filter(({ at }) => at >= span.from && at <= span.to)
-            .map(({ key, at, kind, title }) => (
-              <circle key={key} class={`mark mark-${kind}`} cx={x(at)} cy={top + LANE / 2} r={5}>
-                <title>{title}</title>
-              </circle>
-            ))}
-        </g>
-      ))}
-      {death !== null && death >= span.from && death <= span.to ? (
-        <g class="death">
-          <line x1={x(death)} x2={x(death)} y1={0} y2={bottom} />
-          <text x={Math.min(x(death), WIDTH - 4) - 6} y={bottom - 4} text-anchor="end">
-            ✕ it ended here
-          </text>
-        </g>
-      ) : null}
-    </svg>
-  );
 }

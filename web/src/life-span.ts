@@ -38,6 +38,38 @@ function within(whole: Span, from: number, width: number): Span {
 /** 0 to 1 on what is shown; may lie beyond it. */
 export const placeOf = (span: Span, at: number): number => (at - span.from) / (span.to - span.from);
 
+/** The inverse of it. */
+export const timeAt = (span: Span, place: number): number => span.from + place * (span.to - span.from);
+
+export interface RateBox {
+  readonly left: number;
+  readonly width: number;
+  /** Where nothing was said. */
+  readonly base: number;
+  readonly height: number;
+}
+
+/** How much was said, as an area within what is shown; the most of it is as high as there is room. */
+export function ratePath(
+  { from, to, chars }: { readonly from: string; readonly to: string; readonly chars: readonly number[] },
+  span: Span,
+  { left, width, base, height }: RateBox,
+): string {
+  const [first, each] = [Date.parse(from), Math.max(1, (Date.parse(to) - Date.parse(from)) / chars.length)];
+  const most = chars.reduce((a, b) => Math.max(a, b), 1);
+  const place = (at: number): number => left + Math.max(0, Math.min(1, placeOf(span, at))) * width;
+  const points = chars.flatMap((n, i) => {
+    const [begin, end] = [first + i * each, first + (i + 1) * each];
+    if (end < span.from || begin > span.to) return [];
+    const y = (base - (n / most) * height).toFixed(1);
+    // An instant has a width, too.
+    return [`${place(begin).toFixed(1)} ${y}`, `${Math.max(place(begin) + 2, place(end)).toFixed(1)} ${y}`];
+  });
+  if (points.length === 0) return "";
+  const [begin = "", last = ""] = [points[0]?.split(" ")[0], points.at(-1)?.split(" ")[0]];
+  return `M${begin} ${base} L${points.join(" L")} L${last} ${base} Z`;
+}
+
 /** Bars that overlap stand below each other, in as few lanes as they need; the last lane takes what is too many. */
 export function laneOut<T>(bars: readonly (Span & { readonly of: T })[], most: number): LaidBar<T>[] {
   const ends: number[] = [];

@@ -1,7 +1,8 @@
 /** One record of the conversation: a message, a call with its result folded, or a line that something happened. Everything in it is text (T3). */
 import type { ComponentChildren } from "preact";
 import type { Json, JsonObject } from "../../src/model/json.ts";
-import type { Journal } from "./journal.ts";
+import type { Manifest } from "../../src/model/manifest.ts";
+import { type Journal, partsText } from "./journal.ts";
 import type { ShownRecord } from "./told.ts";
 import { clockTime, ordinal, shown, shownLine } from "./words.ts";
 
@@ -29,8 +30,11 @@ const TOLD = new Set([
 
 export function isShown(record: ShownRecord, journal: Journal, isAll: boolean): boolean {
   if (isAll) return true;
-  // Of a message that is still being streamed, or whose end nobody wrote: what there is of it.
-  if (record.kind === "message.grew") return !journal.hasEnded(text(record.body.message));
+  // C3: one message is one row, however many pieces it came in. Of one whose end nobody wrote: where it grew last.
+  if (record.kind === "message.grew") {
+    const message = text(record.body.message);
+    return !journal.hasEnded(message) && journal.streamed(message).lastSeq === record.seq;
+  }
   return TOLD.has(record.kind);
 }
 
@@ -45,7 +49,11 @@ interface RowProps {
   /** How many there are in all. */
   readonly of: number;
   readonly onOpen: () => void;
+  /** What it said and the evidence denies. */
+  readonly claims: readonly ContradictedClaim[];
 }
+
+export type ContradictedClaim = Manifest["claims_contradicted"][number];
 
 export function RecordRow(props: RowProps) {
   const { record, of } = props;
@@ -144,8 +152,21 @@ interface MessageProps {
 /** Longer ones are opened. */
 const FOLDED_CHARS = 1200;
 
-function Message({ record, who, isCut = false, isOpenEnd = false, isOpen, onOpen }: RowProps & MessageProps) {
-  const whole = partsText(record.body.parts);
+const isStreamed = ({ kind }: ShownRecord): boolean => kind === "message.ended" || kind === "message.grew";
+
+/** What it claims and the workspace denies: by its words, however they are broken into lines. */
+const contradicted = (said: string, claims: readonly ContradictedClaim[]): readonly ContradictedClaim[] => {
+  const words = oneSpaced(said);
+  return claims.filter((one) => one.said.trim() !== "" && words.includes(oneSpaced(one.said)));
+};
+
+const oneSpaced = (text: string): string => text.replaceAll(/\s+/g, " ").replace(/…$/, "").trim();
+
+function Message(props: RowProps & MessageProps) {
+  const { record, journal, claims, who, isCut = false, isOpenEnd = false, isOpen, onOpen } = props;
+  const streamed = isStreamed(record) ? journal.streamed(text(record.body.message)) : null;
+  const whole = streamed?.text ?? partsText(record.body.parts, "\n");
+  const wrong = contradicted(whole, claims);
   const isLong = whole.length > FOLDED_CHARS;
   return (
     <div class={`message message-${who === "user" ? "user" : "agent"} ${isCut ? "cut" : ""}`}>
@@ -164,16 +185,13 @@ function Message({ record, who, isCut = false, isOpenEnd = false, isOpen, onOpen
           {isOpen ? "Fold" : "Show all"}
         </button>
       ) : null}
+      {wrong.map((one) => (
+        <p key={`${one.claim} ${one.evidence}`} class="contradicted">
+          <b>▲ It said “{shownLine(one.said)}”</b> The workspace says otherwise: {shownLine(one.evidence)}
+        </p>
+      ))}
     </div>
   );
-}
-
-function partsText(parts: Json | undefined): string {
-  if (!Array.isArray(parts)) return "";
-  return (parts as readonly JsonObject[])
-    .map((part) => (typeof part.text === "string" ? part.text : part.type === "media" ? "[media]" : ""))
-    .filter((one) => one !== "")
-    .join("\n");
 }
 
 const textOf = (value: Json | undefined): string =>
@@ -187,22 +205,24 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
   "unknown-outcome": "may have happened",
 };
 
-function Call({ record, journal, isOpen, onOpen }: RowProps) {
+function Call({ record, journal, isLive, isOpen, onOpen }: RowProps) {
   const { body } = record;
   const end = journal.endOf(text(body.call));
   const status = end ? text(end.body.status) : "";
-  const isSynthetic = end?.body.synthetic === true;
-  const words = end ? (STATUS_WORDS[status] ?? status) : "no result";
+  // C4: recovery writes that down; before it has, it is so all the same.
+  const isUnseen = end ? end.body.synthetic === true : !isLive;
+  const words = end ? (STATUS_WORDS[status] ?? status) : isLive ? "no result yet" : "may have happened";
   return (
-    <div class={`call call-${isSynthetic ? "unknown" : end ? status : "open"}`}>
+    <div class={`call call-${isUnseen ? "unknown" : end ? status : "open"}`}>
       <button type="button" class="call-head" aria-expanded={isOpen} onClick={onOpen}>
         <span class="call-tool">{shownLine(text(body.tool))}</span>
         <span class="call-input">{shownLine(briefInput(body.input))}</span>
         <span class="call-status">{words}</span>
       </button>
-      {isSynthetic ? (
+      {isUnseen ? (
         <p class="call-note">
-          Nobody saw it end. refloat wrote this result after the death: whether it happened is not known.
+          Nobody saw it end: whether it happened is not known.
+          {end ? " refloat wrote this result after the death." : ""}
         </p>
       ) : null}
       {isOpen ? (
@@ -225,7 +245,7 @@ function briefInput(input: Json | undefined): string {
 }
 
 function outputText(output: Json | undefined): string {
-  const parts = Array.isArray(output) ? partsText(output) : "";
+  const parts = Array.isArray(output) ? partsText(output, "\n") : "";
   return parts !== "" ? parts : textOf(output);
 }
 

@@ -1,12 +1,15 @@
 /** One session: what happened, what it left, the brief for whoever goes on. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ask } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { Conversation } from "./conversation.tsx";
 import { HandoffView } from "./handoff-view.tsx";
 import { LeftView } from "./left-view.tsx";
 import { LifePicture } from "./life-picture.tsx";
-import { Loaded, StateBadge } from "./parts.tsx";
+import { Loaded, Notice, StateBadge } from "./parts.tsx";
 import { hrefOf, type SessionTab } from "./route.ts";
-import type { ToldSession } from "./told.ts";
+import type { ToldSalvage, ToldSession } from "./told.ts";
 import { ago, clockTime, endOf, lasted, nameOf, ordinal, STATE_WORDS, shown, shownLine } from "./words.ts";
 
 const TABS: readonly (readonly [SessionTab, string])[] = [
@@ -94,11 +97,69 @@ function Head({ told: { session } }: { readonly told: ToldSession }) {
 
 const MAX_GOAL = 400;
 
+/** What the workspace says of it: judged once, for who looks at what happened. */
+function useJudged({ session }: ToldSession): ToldSalvage | null {
+  const judged = useSignal<ToldSalvage | null>(null);
+  useEffect(() => {
+    // Of one at work nothing is said yet.
+    if (session.state === "live") return;
+    ask<ToldSalvage>(`/api/sessions/${encodeURIComponent(session.id)}/salvage`).then(
+      (found) => {
+        judged.value = found;
+      },
+      // A tree that is gone has nothing to say; what it left says so itself.
+      () => undefined,
+    );
+  }, [session.id, session.state]);
+  return judged.value;
+}
+
+const PLAN_MARKS = { done: "☑", doing: "◧", open: "☐" } as const;
+const PLAN_WORDS = { done: "done", doing: "was at it", open: "not begun" } as const;
+
 function Life({ told }: { readonly told: ToldSession }) {
   const { decisions, notes } = told;
+  const judged = useJudged(told);
+  const plan = judged?.plan ?? [];
+  const claims = judged?.claims_contradicted ?? [];
+  const steps = judged?.steps ?? [];
   return (
     <>
       <LifePicture told={told} />
+      {claims.map((one) => (
+        <Notice key={`${one.claim} ${one.said}`} tone="bad" title={`It said: “${shownLine(one.said)}”`}>
+          The workspace says otherwise: {shownLine(one.evidence)}
+        </Notice>
+      ))}
+      {plan.length > 0 ? (
+        <section aria-labelledby="plan">
+          <h2 id="plan">
+            Its plan, {plan.filter(({ state }) => state === "done").length} of {plan.length} done
+          </h2>
+          <ul class="plan-items">
+            {plan.map(({ text, state }) => (
+              <li key={text} class={`plan-${state}`}>
+                <span aria-hidden="true">{PLAN_MARKS[state]}</span> {shownLine(text)}{" "}
+                <span class="dim">{PLAN_WORDS[state]}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+      {steps.length > 0 ? (
+        <section aria-labelledby="steps">
+          <h2 id="steps">Steps of the workflow</h2>
+          <ol class="plain">
+            {steps.map(({ id, name, status, sub_step }) => (
+              <li key={id}>
+                <b>{shownLine(id)}</b> {shownLine(name)}{" "}
+                <span class="badge">{shownLine(status.replaceAll("_", " "))}</span>
+                {sub_step === null ? null : <span class="dim"> at {shownLine(sub_step)}</span>}
+              </li>
+            ))}
+          </ol>
+        </section>
+      ) : null}
       {decisions.length > 0 ? (
         <section aria-labelledby="decisions">
           <h2 id="decisions">Decided</h2>
@@ -107,6 +168,7 @@ function Life({ told }: { readonly told: ToldSession }) {
               <li key={`${one.key} ${one.at}`}>
                 <b>{shownLine(one.key)}</b>: {shownLine(String(one.value))}
                 {one.reason === null ? null : <span class="dim"> because {shownLine(one.reason)}</span>}
+                {one.step === null ? null : <span class="badge badge-apart">step {shownLine(one.step)}</span>}
               </li>
             ))}
           </ul>
@@ -124,7 +186,12 @@ function Life({ told }: { readonly told: ToldSession }) {
           </ul>
         </section>
       ) : null}
-      <Conversation session={told.session.id} head={told.head} isLive={told.session.state === "live"} />
+      <Conversation
+        session={told.session.id}
+        head={told.head}
+        isLive={told.session.state === "live"}
+        claims={claims}
+      />
     </>
   );
 }

@@ -12,6 +12,7 @@ interface Storage {
   readonly content_bytes: number;
   readonly bytes: number;
   readonly cap_bytes: number;
+  readonly would_free: { readonly transcripts: number; readonly contents: number; readonly bytes: number };
 }
 
 export function StorageView() {
@@ -54,11 +55,27 @@ export function StorageView() {
                 <dd>{shown(info.engine)}</dd>
               </div>
             </dl>
-            <p>Records stay for ever. What nothing needs any more is dropped, and nothing else, by</p>
-            <Command text="refloat store gc" />
+            <Free of={info} />
           </>
         )}
       </Loaded>
     </>
+  );
+}
+
+/** Records are never among it (D2). */
+function Free({ of: { would_free: free, bytes: all } }: { readonly of: Storage }) {
+  const isAny = free.contents + free.bytes + free.transcripts > 0;
+  return (
+    <section class="card" aria-labelledby="free">
+      <h2 id="free">{isAny ? `${bytes(free.bytes)} can be freed` : "Nothing can be freed"}</h2>
+      <p>
+        {isAny
+          ? `${count(free.contents, "content")} that no record names any more${free.transcripts > 0 ? `, and ${count(free.transcripts, "kept transcript")} whose time is over` : ""}: ${Math.round((free.bytes / Math.max(1, all)) * 100)} % of the store.`
+          : "Every content is named by a record, or was put within the last hour."}{" "}
+        Records, and all work that is held for a session, stay.
+      </p>
+      {isAny ? <Command text="refloat store gc" /> : null}
+    </section>
   );
 }

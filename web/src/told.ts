@@ -11,6 +11,7 @@ import type {
   TimelineOperation,
   TimelineTurn,
 } from "../../src/app/sessions/timeline-fold.ts";
+import type { BriefStep } from "../../src/handoff/brief-facts.ts";
 import type { Manifest } from "../../src/model/manifest.ts";
 import type { SessionSummary } from "../../src/session/describe.ts";
 
@@ -31,6 +32,8 @@ export interface ToldSession {
 export interface ToldSalvage extends Manifest {
   readonly check: { readonly command: string; readonly state: "run" | "kept" | "not-run" } | null;
   readonly can_commit: boolean;
+  /** Of the workspace's workflow. */
+  readonly steps: readonly BriefStep[];
 }
 
 export type ToldDiff = { readonly files: readonly ChangedFile[]; readonly left_out: number };

@@ -59,8 +59,12 @@ export interface DroppedTranscripts {
   readonly bytes: number;
 }
 
+/** Those whose time is over, or that are too much. */
+export const overRetention = async (store: Store, retention: Retention): Promise<readonly KeptFacts[]> =>
+  tooMuch(await everyKept(store), retention, store.clock.nowMs());
+
 export async function dropTranscripts(store: Store, retention: Retention): Promise<DroppedTranscripts> {
-  const doomed = tooMuch(await everyKept(store), retention, store.clock.nowMs());
+  const doomed = await overRetention(store, retention);
   const total = { transcripts: 0, contents: 0, bytes: 0 };
   for (const session of new Set(doomed.map((one) => one.session))) {
     const ones = doomed.filter((one) => one.session === session);

@@ -7,6 +7,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { withoutSecrets } from "../../text/without-secrets.ts";
 import type { WrittenBrief } from "../handoff/session-brief.ts";
 import { type GroupChanges, groupChanges } from "../salvage/group-changes.ts";
+import { outputRate } from "../sessions/output-rate.ts";
 import { recordsOf, type ShownRecord } from "../sessions/session-records.ts";
 import { toldSession } from "../sessions/told-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -17,7 +18,7 @@ export async function blackboxPage(
   row: SessionRow,
   { written, most }: { readonly written: WrittenBrief; readonly most: number },
 ) {
-  const { manifest, found, brief } = written;
+  const { manifest, found, brief, facts } = written;
   const told = await toldSession(store, row);
   const room = { left: BLACKBOX_BYTES };
   const diffs: GroupChanges[] = [];
@@ -31,10 +32,10 @@ export async function blackboxPage(
   const { value } = await withoutSecrets({
     made_at: new Date(store.raw.clock.nowMs()).toISOString(),
     told,
-    salvage: { ...manifest, check: null, can_commit: false },
+    salvage: { ...manifest, check: null, can_commit: false, steps: facts.steps },
     handoff: { session: row.id, markdown, budget, tokens, left_out },
   });
-  return { ...value, diffs, records };
+  return { ...value, diffs, records, rate: await outputRate(store, row) };
 }
 
 function taken(room: { left: number }, value: unknown): boolean {

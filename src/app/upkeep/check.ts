@@ -5,6 +5,7 @@
 import {
   type DroppedTranscripts,
   dropTranscripts,
+  overRetention,
   type Retention,
 } from "../../agents/escrow/drop-transcripts.ts";
 import { type ErrorData, RefloatError } from "../../model/errors.ts";
@@ -100,6 +101,15 @@ export async function dropUnnamed(at: AppPlace): Promise<UnnamedDropped> {
     bytes: old.bytes + bytes,
     storeBytes: { before: before.bytes, after: after.bytes },
   };
+}
+
+/** What `dropUnnamed` would drop, and drops not. Transcripts are counted as records that would lose theirs; what they share with others is not told apart. */
+export async function wouldDrop(at: AppPlace): Promise<Omit<UnnamedDropped, "storeBytes">> {
+  const { raw } = await at.openStore();
+  const { contents, bytes } = await raw.driver.unnamed(at.clock.nowMs() - UNNAMED_CONTENT_GRACE_MS);
+  const isJudged = (await judgedSession(at.env, raw)) !== null;
+  const transcripts = isJudged ? 0 : (await overRetention(raw, retentionOf(at.env))).length;
+  return { transcripts, contents, bytes };
 }
 
 const NONE_DROPPED: DroppedTranscripts = { transcripts: 0, contents: 0, bytes: 0 };

@@ -11,13 +11,16 @@ import { inspect } from "../../app/salvage/inspect.ts";
 import type { SalvagedSession } from "../../app/salvage/salvage-session.ts";
 import { toldCheck } from "../../app/salvage/told-check.ts";
 import { findSession, noSessionHere } from "../../app/sessions/find-session.ts";
+import { outputRate } from "../../app/sessions/output-rate.ts";
 import { sessionRecords } from "../../app/sessions/session-records.ts";
 import { listSessions } from "../../app/sessions/sessions-in-scope.ts";
 import { toldSession } from "../../app/sessions/told-session.ts";
 import { status } from "../../app/status/status.ts";
 import { toldStatus } from "../../app/status/told-status.ts";
+import { wouldDrop } from "../../app/upkeep/check.ts";
 import { doctor } from "../../app/workflow/doctor.ts";
 import { listWorktreesOf } from "../../app/worktrees/worktrees.ts";
+import { workflowFacts } from "../../handoff/gather-facts.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
   DEFAULT_STORE_CAP_BYTES,
@@ -143,6 +146,21 @@ const recordsRoute = route({
   },
 });
 
+const rateRoute = route({
+  method: "get",
+  path: "/api/sessions/{session}/rate",
+  summary: "How much it said, over its life",
+  about:
+    "Characters of messages and results, in equal stretches of time; `rate` is null where nothing was said.",
+  input: z.strictObject({ session: sessionName }),
+  answers: "json",
+  isWork: false,
+  answer: async ({ at }, { session }) => {
+    const { store, row } = await findSession(at, session);
+    return { command: "rate", json: { rate: await outputRate(store, row) } };
+  },
+});
+
 const salvageRoute = route({
   method: "get",
   path: "/api/sessions/{session}/salvage",
@@ -164,10 +182,12 @@ export async function inspected(
   const { manifest, judged } = await inspect(at, order, face);
   looks.keep(manifest.session.id, judged);
   const check = await toldCheck(judged);
-  const can_commit = judged.here.workspace.kind === "git";
+  const { workspace } = judged.here;
+  const can_commit = workspace.kind === "git";
+  const { steps } = workflowFacts(workspace.root);
   return {
     command: "inspect",
-    json: { ...manifest, next: manifest.next.map(typed), check, can_commit },
+    json: { ...manifest, next: manifest.next.map(typed), check, can_commit, steps },
   };
 }
 
@@ -295,7 +315,8 @@ const storageRoute = route({
   method: "get",
   path: "/api/storage",
   summary: "What the store holds",
-  about: "As `refloat store info --json`.",
+  about:
+    "As `refloat store info --json`; `would_free`: what `refloat store gc` would drop, as its `--dry-run` says.",
   input: z.strictObject({}),
   answers: "json",
   isWork: false,
@@ -303,7 +324,8 @@ const storageRoute = route({
     const info = await (await at.openStore()).raw.driver.info();
     const { kind, location, engine, sessions, records, contents, contentBytes, bytes } = info;
     const json = { kind, location, engine, sessions, records, contents, content_bytes: contentBytes, bytes };
-    return { command: "store-info", json: { ...json, cap_bytes: DEFAULT_STORE_CAP_BYTES } };
+    const would_free = await wouldDrop(at);
+    return { command: "store-info", json: { ...json, cap_bytes: DEFAULT_STORE_CAP_BYTES, would_free } };
   },
 });
 
@@ -312,6 +334,7 @@ export const READING_ROUTES: readonly Route[] = [
   sessionsRoute,
   sessionRoute,
   recordsRoute,
+  rateRoute,
   salvageRoute,
   diffRoute,
   pictureRoute,

@@ -284,6 +284,8 @@ export interface Driver {
   readChunk(hash: ContentHash): Promise<Uint8Array | null>;
   /** Pages through all contents by hash. */
   listContents(after: ContentHash | null, limit: number): Promise<readonly ContentRow[]>;
+  /** What `gc` would drop, and drops not. */
+  unnamed(beforeMs: number): Promise<GcResult>;
   /** Drops contents no record names and nobody put since `beforeMs`; gives the space back to the disk. */
   gc(beforeMs: number): Promise<GcResult>;
   /** Erases bodies and the contents only they named; what was there cannot be read from the files afterwards. */

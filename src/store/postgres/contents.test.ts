@@ -104,6 +104,7 @@ test("gc drops what no record names and nobody put lately, and never a chunk tha
   await driver.putChunks([asked.chunk, loose.chunk], null, 0);
   expect(await driver.hasChunks([asked.row.hash])).toEqual([asked.row.hash]);
 
+  expect(await driver.unnamed(500)).toEqual({ contents: 1, bytes: loose.chunk.bytes.byteLength });
   expect(await driver.gc(500)).toEqual({ contents: 1, bytes: loose.chunk.bytes.byteLength });
   expect(await driver.readContent(unnamed.hash)).toBeNull();
   expect(await driver.readChunk(unnamed.hash)).not.toBeNull();

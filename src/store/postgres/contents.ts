@@ -92,6 +92,22 @@ export async function listContents(
   return rows.map(toContent);
 }
 
+/** What the steps of gc would drop in all. Reads only. */
+export async function unnamed(wire: Wire, beforeMs: number): Promise<GcResult> {
+  const { schema } = wire.place;
+  const [row] = await wire.ask(
+    `WITH going AS MATERIALIZED (SELECT c.hash FROM ${schema}.contents c WHERE c.put_at_ms < $1
+       AND NOT EXISTS (SELECT FROM ${schema}.refs WHERE refs.hash = c.hash))
+     SELECT (SELECT count(*) FROM going) AS contents, coalesce(sum(octet_length(k.bytes)), 0) AS bytes
+     FROM ${schema}.chunks k WHERE k.put_at_ms < $1
+       AND NOT EXISTS (SELECT FROM ${schema}.contents c WHERE c.hash = k.hash AND NOT EXISTS (SELECT FROM going WHERE going.hash = c.hash))
+       AND NOT EXISTS (SELECT FROM ${schema}.pieces p WHERE p.chunk = k.hash AND NOT EXISTS (SELECT FROM going WHERE going.hash = p.content))`,
+    [beforeMs],
+    { attemptMs: null },
+  );
+  return { contents: Number(row?.contents), bytes: Number(row?.bytes) };
+}
+
 const gcStep = z.object({ contents: z.number(), chunks: z.number(), bytes: z.number() });
 
 export async function collect(wire: Wire, beforeMs: number): Promise<GcResult> {

@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
 import { connectTo, postgresPlace } from "./connect.ts";
-import { collect, hasChunks, listContents, readChunk, readContent } from "./contents.ts";
+import { collect, hasChunks, listContents, readChunk, readContent, unnamed } from "./contents.ts";
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
@@ -76,6 +76,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     readContent: (hash) => readContent(reading, hash),
     readChunk: (hash) => readChunk(reading, hash),
     listContents: (after, limit) => listContents(reading, after, limit),
+    unnamed: (beforeMs) => unnamed(reading, beforeMs),
     gc: (beforeMs) => collect(reading, beforeMs),
     forget: (change) => writer.forget(change),
     version: () => readVersion(reading),

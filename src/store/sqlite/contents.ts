@@ -94,21 +94,33 @@ export interface GcStep extends GcResult {
 /** One bounded transaction of gc: first contents without a reference that nobody put since `beforeMs`, then loose chunks. */
 export function gcStep(db: Connection, beforeMs: number): GcStep {
   return db.transaction(() => {
-    const unnamed = db
-      .all(
-        "SELECT hash FROM contents WHERE put_at_ms < ? AND NOT EXISTS (SELECT 1 FROM refs WHERE refs.hash = contents.hash) LIMIT ?",
-        beforeMs,
-        CONTENTS_PER_STEP,
-      )
+    const going = db
+      .all(`${GOING} LIMIT ?`, beforeMs, CONTENTS_PER_STEP)
       .map((row) => blobToHash(row.hash ?? null));
-    for (const hash of unnamed) dropContentRow(db, hash);
+    for (const hash of going) dropContentRow(db, hash);
     const dropped = dropLooseChunks(db, beforeMs);
     return {
-      contents: unnamed.length,
+      contents: going.length,
       bytes: dropped.bytes,
-      isDone: unnamed.length === 0 && dropped.chunks === 0,
+      isDone: going.length === 0 && dropped.chunks === 0,
     };
   });
+}
+
+const GOING =
+  "SELECT hash FROM contents WHERE put_at_ms < ? AND NOT EXISTS (SELECT 1 FROM refs WHERE refs.hash = contents.hash)";
+
+/** What the steps of gc would drop in all. Reads only. */
+export function unnamed(db: Connection, beforeMs: number): GcResult {
+  const contents = db.number(`SELECT count(*) FROM (${GOING})`, beforeMs);
+  const bytes = db.number(
+    `WITH going AS MATERIALIZED (${GOING}) SELECT coalesce(sum(length(bytes)), 0) FROM chunks WHERE put_at_ms < ?
+      AND NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash AND contents.hash NOT IN (SELECT hash FROM going))
+      AND NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.chunk = chunks.hash AND pieces.content NOT IN (SELECT hash FROM going))`,
+    beforeMs,
+    beforeMs,
+  );
+  return { contents, bytes };
 }
 
 /** Removes a content and leaves its chunks loose. Inside the caller's transaction. */

@@ -35,6 +35,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     readContent: (hash) => read((engine) => engine.readContent(hash)),
     readChunk: (hash) => read((engine) => engine.readChunk(hash)),
     listContents: (after, limit) => read((engine) => engine.listContents(after, limit)),
+    unnamed: (beforeMs) => read((engine) => engine.unnamed(beforeMs)),
     gc: (beforeMs) => collect(open, beforeMs),
     forget: (change) => forget(open, change),
     version: () => read((engine) => engine.version()),

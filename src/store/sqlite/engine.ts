@@ -231,6 +231,10 @@ export class SqliteEngine {
     return contents.listContents(this.connection, after, limit);
   }
 
+  unnamed(beforeMs: number): GcResult {
+    return contents.unnamed(this.connection, beforeMs);
+  }
+
   gcStep(beforeMs: number): contents.GcStep {
     this.#wrote(0);
     return contents.gcStep(this.connection, beforeMs);

@@ -38,6 +38,7 @@ const METHODS: readonly DriverMethod[] = [
   "readContent",
   "readChunk",
   "listContents",
+  "unnamed",
   "gc",
   "forget",
   "version",

@@ -73,7 +73,11 @@ export const STORE_SPECS: readonly CommandSpec[] = [
     summary: "drop contents no record names; records always stay",
     about:
       "Kept transcripts go, too, when they are older than 90 days, and the oldest where they take more than 2 GB: `limits.transcript_days` and `limits.transcript_bytes` of your own config say otherwise, a repository's do not. Not by a process under a session's mark.",
-    examples: [["refloat store gc", ""]],
+    options: [{ flags: "--dry-run", about: "say what would go, and drop nothing" }],
+    examples: [
+      ["refloat store gc", ""],
+      ["refloat store gc --dry-run", "what it would free"],
+    ],
     load: () => import("./gc.ts"),
   },
 ];

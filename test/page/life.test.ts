@@ -1,0 +1,182 @@
+/** What happened in a session, in a real Chromium: its life as a picture, what was said and what the workspace says of it, a journal of any length. */
+import { describe, expect, it } from "vitest";
+import { deadOwner } from "../support/cli.ts";
+import { scene } from "../support/two-faces.ts";
+import { browserAt, shot } from "./browser.ts";
+import { withPage } from "./served.ts";
+
+/** It says what is not so, is in the middle of a sentence and of a call, and dies. */
+async function died() {
+  const at = scene();
+  const { place, repo } = at;
+  repo.write("f.txt", "one\n");
+  repo.commit("base");
+  await place.withStore(async (store) => {
+    const session = await store.begin({
+      ...{ id: "told-one", name: "deploy", agent: "tester", workspace: repo.root, owner: deadOwner() },
+      goal: "Deploy the shop",
+    });
+    const turn = await session.turn("Deploy the shop, please.");
+    const edit = await turn.call({ tool: "edit", input: { path: "f.txt" } });
+    repo.write("f.txt", "one\ntwo\n");
+    await edit.result("ok");
+    const tests = await turn.call({ tool: "bash", input: { command: "npm test" } });
+    await tests.result({ exit_code: 1, output: "1 failed" });
+    await session.operation("deploy");
+    await session.decide("target", "staging", { reason: "it is Friday", step: "2" });
+    await turn.append({ role: "assistant", parts: "I have committed the changes. All tests pass." });
+    const streamed = turn.message("assistant");
+    streamed.write("Now I roll it out, ");
+    await streamed.flushed();
+    streamed.write("first to the machines in");
+    await streamed.flushed();
+    await turn.call({ tool: "bash", input: { command: "./deploy.sh" }, effect: "unknown" });
+  });
+  return at;
+}
+
+const PLAN = [
+  { text: "Write the code", state: "done" },
+  { text: "Roll it out", state: "doing" },
+];
+const STEPS = [{ id: "2", name: "Deploy", status: "in_progress", sub_step: "machines" }];
+
+describe("what happened in a session", { timeout: 180_000 }, () => {
+  it("C3, C4: the cut-off message is there to its last word, the call nobody saw end is marked, and what is not so is said beside it", async () => {
+    const { place } = await died();
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.route("**/salvage", async (asked) => {
+        const answer = await asked.fetch();
+        await asked.fulfill({ json: { ...(await answer.json()), plan: PLAN, steps: STEPS } });
+      });
+      await tab.goto(`${page.origin}/#/session/told-one`);
+      const box = tab.getByRole("region", { name: "Conversation" });
+      const cut = box.locator(".message.cut");
+      await cut.getByText("Now I roll it out, first to the machines in", { exact: true }).waitFor();
+      await cut.getByText("cut off here").waitFor();
+      expect(await box.getByText("Now I roll it out").count()).toBe(1);
+      await box.getByText("Nobody saw it end").waitFor();
+      const wrong = box
+        .locator(".message", { hasText: "I have committed the changes." })
+        .locator(".contradicted");
+      await wrong.first().waitFor();
+      expect(await wrong.count()).toBe(2);
+      expect(await wrong.first().textContent()).toContain("The workspace says otherwise");
+      await tab.getByRole("heading", { name: "Its plan, 1 of 2 done" }).waitFor();
+      await tab.getByRole("heading", { name: "Steps of the workflow" }).waitFor();
+      await tab.getByText("because it is Friday").waitFor();
+      await tab.getByText("step 2", { exact: true }).waitFor();
+      await shot(tab, "life");
+      await box.scrollIntoViewIfNeeded();
+      await shot(tab, "conversation");
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("its life shows how much was said and the moment of death, is read by pointing, looked at nearer by dragging, and leads to its records", async () => {
+    const { place } = await died();
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page, { colorScheme: "dark" });
+      await tab.goto(`${page.origin}/#/session/told-one`);
+      await tab.locator("path.rate").waitFor({ state: "attached" });
+      await tab.getByText("it ended here").waitFor();
+      const readout = tab.locator(".readout");
+      const bars = tab.locator("rect.bar");
+      const call = bars
+        .filter({ has: tab.locator("xpath=self::*[contains(@data-title, 'npm test')]") })
+        .first();
+      await call.hover();
+      await readout.getByText("npm test").waitFor();
+      await shot(tab, "life-dark");
+      const axis = (): Promise<string[]> => tab.locator(".tick-text").allTextContents();
+      const all = await axis();
+      const { x = 0, y = 0, width = 0, height = 0 } = (await tab.locator(".life-svg").boundingBox()) ?? {};
+      await tab.mouse.move(x + width * 0.3, y + height - 30);
+      await tab.mouse.down();
+      await tab.mouse.move(x + width * 0.6, y + height - 30, { steps: 4 });
+      await tab.mouse.up();
+      await tab.getByRole("button", { name: "all", exact: true }).click();
+      expect(await axis()).toEqual(all);
+      await tab.getByRole("button", { name: "Nearer" }).click();
+      expect(await tab.getByRole("button", { name: "all", exact: true }).isEnabled()).toBe(true);
+      await tab.getByRole("button", { name: "all", exact: true }).click();
+      await tab.getByRole("button", { name: "To the beginning" }).click();
+      await tab.getByText("Deploy the shop, please.").first().waitFor();
+      await call.click();
+      await tab.waitForFunction("document.activeElement?.getAttribute('aria-label') === 'Conversation'");
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("T5: a hundred thousand records are scrolled through from the first to the last, and few of them are ever drawn", async () => {
+    const { place } = scene();
+    const TURNS = 500;
+    await place.withStore(async (store) => {
+      const about = { id: "long-one", agent: "tester", workspace: place.workspace, owner: deadOwner() };
+      const session = await store.begin(about);
+      for (let t = 0; t < TURNS; t++) {
+        const turn = await session.turn(`question ${t}`);
+        const answers = Array.from({ length: 198 }, (_, i) =>
+          turn.append({ role: "assistant", parts: `answer ${t}.${i}` }),
+        );
+        await Promise.all(answers);
+        await turn.end("completed");
+      }
+    });
+    await withPage(place, async (page) => {
+      const { head } = await page.json("/api/sessions/long-one");
+      expect(head).toBeGreaterThan(100_000);
+      const tab = await browserAt(page);
+      await tab.goto(`${page.origin}/#/session/long-one`);
+      await tab.getByText("answer 499.197").waitFor();
+      await tab.getByRole("button", { name: "To the beginning" }).click();
+      await tab.getByText("question 0", { exact: true }).waitFor();
+      const passed = await tab.evaluate<Passed>(SCROLLS);
+      await tab.getByText("answer 499.197").waitFor();
+      const { frames, slowest, drawn, seen, waited } = passed;
+      console.log(
+        `${head} records: ${frames} frames from the first to the last, the slowest ${Math.round(slowest)} ms, rows there ${Math.round(waited)} ms after a stop at the latest, at most ${drawn} rows drawn, ${seen} different rows seen`,
+      );
+      expect(drawn).toBeLessThan(300);
+      expect(seen).toBeGreaterThan(500);
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+});
+
+interface Passed {
+  readonly frames: number;
+  readonly slowest: number;
+  readonly drawn: number;
+  readonly seen: number;
+  readonly waited: number;
+}
+
+/** As somebody who pulls the bar: a frame at a time, 300 steps to the end, with twenty stops at which he reads what is there. */
+const SCROLLS = `new Promise((resolve) => {
+  const box = document.querySelector(".conversation");
+  const seen = new Set();
+  let [frames, slowest, drawn, waited, last, since] = [0, 0, 0, 0, performance.now(), null];
+  const step = (now) => {
+    slowest = Math.max(slowest, now - last);
+    last = now;
+    frames++;
+    const rows = [...box.querySelectorAll(".record")];
+    drawn = Math.max(drawn, rows.length);
+    const isRead = rows.length > 0 && rows.every((row) => !row.querySelector(".record-wait"));
+    if (isRead) for (const row of rows) seen.add(row.dataset.seq);
+    const isStop = frames % 15 === 0 || since !== null;
+    if (isStop && !isRead && frames < 20000) {
+      since ??= now;
+      return requestAnimationFrame(step);
+    }
+    if (since !== null) waited = Math.max(waited, now - since);
+    since = null;
+    const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 4;
+    if (isAtEnd || frames >= 20000) return resolve({ frames, slowest, drawn, seen: seen.size, waited });
+    box.scrollTop += Math.max(200, box.scrollHeight / 300);
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+})`;
