@@ -251,11 +251,13 @@ export async function openThings(
   session: SessionId,
   seen: Pick<SeenSession, "open">,
 ): Promise<OpenThing[]> {
-  const things: OpenThing[] = [];
-  for (const row of seen.open) {
-    if (!CLOSED_BY_RECOVERY.includes(row.what)) continue; // a queue of thousands is nothing to close
-    const [opened] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq });
-    if (opened) things.push({ row, opened });
-  }
-  return things;
+  // A queue of thousands is nothing to close.
+  const closed = seen.open.filter(({ what }) => CLOSED_BY_RECOVERY.includes(what));
+  const things = await Promise.all(
+    closed.map(async (row): Promise<OpenThing[]> => {
+      const [opened] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq, limit: 1 });
+      return opened ? [{ row, opened }] : [];
+    }),
+  );
+  return things.flat();
 }

@@ -17,7 +17,7 @@ import {
   progressIn,
   type SessionProgress,
 } from "../session/progress.ts";
-import type { SessionRow } from "../store/contract/driver.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { suspendedFor } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./close-left-open.ts";
@@ -39,6 +39,25 @@ export interface KnownEnd {
   readonly isStopped?: boolean;
   /** It had come to its end: there is nothing to go on counting from. */
   readonly isFinished?: boolean;
+  /** What was read for it already; left out: it is read. */
+  readonly read?: DirtyEndRead;
+}
+
+export interface DirtyEndRead {
+  readonly evidence: readonly StoredRecord[] | null;
+  readonly order: StoredRecord | null;
+}
+
+const NOTHING_READ: DirtyEndRead = { evidence: null, order: null };
+
+/** What counting needs of the journal, of a session with these things open. */
+export async function readDirtyEnd(
+  store: Store,
+  row: SessionRow,
+  open: readonly OpenRow[],
+): Promise<DirtyEndRead> {
+  const [evidence, order] = await Promise.all([evidenceOf(store, row), stopOrdered(store, row, open)]);
+  return { evidence, order };
 }
 
 /** The one place where dirty ends are counted: for whoever records one and for whoever only shows it. */
@@ -47,15 +66,16 @@ export async function findDirtyEnd(
   row: SessionRow | null,
   things: readonly OpenThing[],
   said: string | null,
-  { isAsked = false, isStopped = false, isFinished = false }: KnownEnd = {},
+  { isAsked = false, isStopped = false, isFinished = false, read }: KnownEnd = {},
 ): Promise<DirtyEnd> {
   // What a session left open that had ended by its own word is tidied up, not counted against it.
   const hasFinished = typeof row?.facts.ended_at_ms === "number";
   const cause = hasFinished ? "clean" : causeFrom(said);
   // Nothing was cut off: there is no end to count, and nothing to read.
   if (!things.some(isCutOff)) return { ...dirtyEndsOf(row), cause: causeFrom(said), progress: null };
-  const progress = row ? progressIn(await evidenceOf(store, row)) : null;
-  const order = row && (await stopOrdered(store, row, things));
+  const open = things.map((thing) => thing.row);
+  const { evidence, order } = read ?? (row ? await readDirtyEnd(store, row, open) : NOTHING_READ);
+  const progress = evidence && progressIn(evidence);
   const isOrdered = order !== null;
   const end = {
     cause,
@@ -76,10 +96,10 @@ export async function findDirtyEnd(
 async function stopOrdered(
   store: Store,
   { id }: SessionRow,
-  things: readonly OpenThing[],
+  open: readonly OpenRow[],
 ): Promise<StoredRecord | null> {
-  const turn = things.find(({ row }) => row.what === "turn");
-  return turn ? stopAskedSince(store, id, turn.row.seq) : null;
+  const turn = open.find(({ what }) => what === "turn");
+  return turn ? stopAskedSince(store, id, turn.seq) : null;
 }
 
 /** Somebody was there: an order to a dead owner ends the turn, and is no cause of the death (T1). */
@@ -89,7 +109,7 @@ const isCutOff = ({ row: { what } }: OpenThing): boolean =>
   what === "turn" || what === "call" || what === "message";
 
 /** Oldest first. */
-export async function evidenceOf(store: Store, { id }: SessionRow): Promise<StoredRecord[]> {
+export async function evidenceOf(store: Store, { id }: Pick<SessionRow, "id">): Promise<StoredRecord[]> {
   const page = await store.records({
     session: id,
     kinds: EVIDENCE_KINDS,

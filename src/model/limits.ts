@@ -33,6 +33,9 @@ export const MAX_RECORDS_PER_CHANGE = 1000;
 /** Rows a single read hands out; readers page. Keeps no statement open between pages (follow). */
 export const READ_PAGE_ROWS = 500;
 
+/** Rows of sessions a single read hands out: 1 KiB each or so, and a list of 10,000 is one statement on a server far away. */
+export const SESSION_PAGE_ROWS = 20_000;
+
 /** How long a commit waits for the store's write lock before it says E_STORE_BUSY. */
 export const LOCK_WAIT_MS = 30_000;
 

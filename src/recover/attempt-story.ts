@@ -62,31 +62,48 @@ export interface AttemptStory {
   readonly isGivenBack?: boolean;
 }
 
-/** `turnSeq`: where the turn began that is open, if one is. */
-export async function readStory(
-  store: Store,
-  { id, claim }: SessionRow,
-  turnSeq: number | null = null,
-): Promise<AttemptStory> {
-  const newestFirst = await store.records({
-    session: id,
-    kinds: KINDS,
-    order: "backward",
-    limit: MAX_RECORDS,
-  });
-  const isLaid = (await laidUpon(store))(id);
-  const story = storyOf(newestFirst.filter((record) => !isLaid(record)).toReversed(), claim.attempt, turnSeq);
-  return { ...story, disconnected: await lastDisconnected(store, id, story.attempt) };
+/** What a story is told from. */
+export interface StoryRecords {
+  readonly oldestFirst: readonly StoredRecord[];
+  /** Newest first: how connections ended, and where attempts began. */
+  readonly connections: readonly StoredRecord[];
 }
 
-/** Asked for apart: an agent may connect again and again, and would push the rest of its story out of what is read. */
-async function lastDisconnected(
+/** Everything is asked at once: of many sessions it is read in as many statements as of one. */
+export async function storyRecords(store: Store, { id }: SessionRow): Promise<StoryRecords> {
+  const newest = { session: id, order: "backward", limit: MAX_RECORDS } as const;
+  const [newestFirst, connections, isLaid] = await Promise.all([
+    store.records({ ...newest, kinds: KINDS }),
+    store.records({ ...newest, kinds: CONNECTION_KINDS }),
+    laidUpon(store),
+  ]);
+  const isOfOthers = isLaid(id);
+  return { oldestFirst: newestFirst.filter((record) => !isOfOthers(record)).toReversed(), connections };
+}
+
+/** `turnSeq`: where the turn began that is open, if one is. */
+export function storyIn(
+  { oldestFirst, connections }: StoryRecords,
+  { claim }: SessionRow,
+  turnSeq: number | null = null,
+): AttemptStory {
+  const story = storyOf(oldestFirst, claim.attempt, turnSeq);
+  return { ...story, disconnected: lastDisconnected(connections, story.attempt) };
+}
+
+export const readStory = async (
   store: Store,
-  session: SessionRow["id"],
+  row: SessionRow,
+  turnSeq: number | null = null,
+): Promise<AttemptStory> => storyIn(await storyRecords(store, row), row, turnSeq);
+
+/** Asked for apart: an agent may connect again and again, and would push the rest of its story out of what is read. */
+const CONNECTION_KINDS = ["agent.disconnected", "claim.taken"] as const;
+
+function lastDisconnected(
+  newestFirst: readonly StoredRecord[],
   attempt: number,
-): Promise<NonNullable<AttemptStory["disconnected"]> | null> {
-  const kinds = ["agent.disconnected", "claim.taken"] as const;
-  const newestFirst = await store.records({ session, kinds, order: "backward", limit: MAX_RECORDS });
+): NonNullable<AttemptStory["disconnected"]> | null {
   const begun = newestFirst.findIndex((record) => isWorkBegun(record));
   const last = newestFirst
     .slice(0, begun === -1 ? newestFirst.length : begun)

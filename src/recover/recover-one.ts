@@ -16,7 +16,13 @@ import { isOwnJournal } from "../workflow/own-journal.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { PrintedWords } from "./attempt-story.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
-import { type AroundOptions, type EndCaptureOutcome, isWorthCapturing, lookAround } from "./look-around.ts";
+import {
+  type AroundOptions,
+  type EndCaptureOutcome,
+  type FoundAround,
+  isWorthCapturing,
+  lookAround,
+} from "./look-around.ts";
 import type { NamedEnd } from "./name-end.ts";
 import { type ClosedAttempt, closeSession, giveBack, RecoveryOvertaken } from "./recover-session.ts";
 import { type SurveyedSession, type SurveyOptions, surveySession } from "./survey-session.ts";
@@ -29,7 +35,16 @@ export interface RecoverOptions extends SurveyOptions, AroundOptions {
   /** Takes in what is left of the agent's own transcript before what is open is closed; told by a room that knows agents. */
   readonly hearRest?: (row: SessionRow) => Promise<void>;
   readonly words?: PrintedWords;
+  /** Where several are recovered at once: what is done outside the store is done one after the other, by what it is done to. */
+  readonly inTurn?: RecoveryTurns;
 }
+
+export type RecoveryTurns = <T>(what: string, work: () => Promise<T>) => Promise<T>;
+
+const atOnce: RecoveryTurns = (_what, work) => work();
+
+/** Agents' transcripts and hooks: one reader of them at a time. */
+const HEARING = "hearing";
 
 export type RecoveryOutcome =
   | {
@@ -66,7 +81,8 @@ export async function recoverOne(
   // Settled, but its recovery died before it was through.
   const isHalfDone = facts.owes_end_capture === true || isRecovery(row);
   if (!surveyed.life.isOpen && !isHalfDone) return waitIfOvertaken(store, workspace, row, options);
-  await options.hearRest?.(row);
+  const { hearRest, inTurn = atOnce } = options;
+  if (hearRest) await inTurn(HEARING, () => hearRest(row));
   try {
     const settled = await closeSession(store, surveyed, {
       home: options.home,
@@ -94,7 +110,10 @@ async function finish(
   { attempt, recovered }: ClosedAttempt,
 ): Promise<RecoveryOutcome> {
   const { row, end } = surveyed;
-  const found = await lookAround(store, workspace, surveyed, options, attempt).catch(async (thrown) => {
+  const { inTurn = atOnce } = options;
+  const look = (): Promise<FoundAround> => lookAround(store, workspace, surveyed, options, attempt);
+  // Two captures of one tree at once would read everything twice as slowly.
+  const found = await (workspace ? inTurn(workspace.root, look) : look()).catch(async (thrown) => {
     await giveBack(store, row.id, attempt);
     throw thrown;
   });

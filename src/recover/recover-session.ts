@@ -15,7 +15,7 @@ import { closeLeftOpen, type Recovered } from "../conversation/close-left-open.t
 import { dirtyEndsOf, evidenceOf, findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
 import { causeFrom } from "../model/causes.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
-import type { NewRecord } from "../model/record.ts";
+import type { NewRecord, StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { type SeenSession, takeClaim } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";
@@ -116,8 +116,8 @@ export async function giveBack(
   session: SessionRow["id"],
   attempt: number,
 ): Promise<{ suspended: string | null }> {
-  const row = await store.session(session);
-  const ends = row && (await countedAnew(store, row));
+  const [row, evidence] = await Promise.all([store.session(session), evidenceOf(store, { id: session })]);
+  const ends = row && countedAnew(store, row, evidence);
   const suspending = row && ends ? suspension(store.clock, row, ends.ends) : [];
   await store.release(session, attempt, [
     ...(ends?.records ?? []),
@@ -129,11 +129,11 @@ export async function giveBack(
 }
 
 /** L2: the count that was written with the settlement did not know what was captured after it. */
-async function countedAnew(
+function countedAnew(
   store: Store,
   row: SessionRow,
-): Promise<{ ends: DirtyEnds; records: NewRecord[] }> {
-  const oldestFirst = await evidenceOf(store, row);
+  oldestFirst: readonly StoredRecord[],
+): { ends: DirtyEnds; records: NewRecord[] } {
   const last = oldestFirst.findLast(({ kind }) => kind === "recovered");
   const capture = oldestFirst.findLast(
     ({ kind, body }) => kind === "capture.taken" && body.held_outside !== true,

@@ -21,7 +21,13 @@ import type { Workspace } from "../workspace/opening/workspace.ts";
 import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import { listLeftovers, liveOwnersIn } from "./list-leftovers.ts";
 import type { AroundOptions } from "./look-around.ts";
-import { mayNeedRecovery, type RecoverOptions, type RecoveryOutcome, recoverOne } from "./recover-one.ts";
+import {
+  type RecoveryTurns,
+  mayNeedRecovery,
+  type RecoverOptions,
+  type RecoveryOutcome,
+  recoverOne,
+} from "./recover-one.ts";
 import { type SurveyOptions, surveySession } from "./survey-session.ts";
 
 export interface RecoveredSession extends Recovered {
@@ -34,17 +40,72 @@ export interface RecoverAllOptions extends Omit<RecoverOptions, "place"> {
 }
 
 export async function recoverSessions(store: Store, options: RecoverAllOptions): Promise<RecoveryOutcome[]> {
-  const found: RecoveryOutcome[] = [];
   const ids: SessionId[] = [];
+  const dead: SessionRow[] = [];
   for await (const row of store.everySession()) {
     ids.push(row.id);
-    if (!mayNeedRecovery(row) || awaitsHearing(row)) continue;
-    const place = workspaceIn(row);
-    const outcome = await recoverOne(store, options.workspaceAt(place), row, { ...options, place });
-    if (outcome) found.push(outcome);
+    if (mayNeedRecovery(row) && !awaitsHearing(row)) dead.push(row);
   }
+  const found = await recoverAll(dead, (row, inTurn) => {
+    const place = workspaceIn(row);
+    return recoverOne(store, options.workspaceAt(place), row, { ...options, place, inTurn });
+  });
   await clearRunFolders(store, ids, options);
   return found;
+}
+
+/** A dead host's sessions in a few rounds; more at once would hold the claims of those that wait for their turn. */
+const RECOVERED_AT_ONCE = 100;
+
+/** Together, so that what is read and written for them is read and written together: as many statements for sixty as for one. */
+async function recoverAll(
+  rows: readonly SessionRow[],
+  recoverRow: (row: SessionRow, inTurn: RecoveryTurns) => Promise<RecoveryOutcome | null>,
+): Promise<RecoveryOutcome[]> {
+  const inTurn = turns();
+  const found: RecoveryOutcome[] = [];
+  for (let at = 0; at < rows.length; at += RECOVERED_AT_ONCE) {
+    const slice = rows.slice(at, at + RECOVERED_AT_ONCE);
+    const ended = await Promise.allSettled(slice.map((row) => recoverRow(row, inTurn)));
+    for (const one of ended) {
+      if (one.status === "rejected") throw one.reason;
+      if (one.value) found.push(one.value);
+    }
+  }
+  return found;
+}
+
+/** One after the other; those that wait for the same are let go together, so that they go on in step. */
+function turns(): RecoveryTurns {
+  const lines = new Map<string, { last: Promise<unknown>; left: number; all: PromiseWithResolvers }>();
+  return async (what, work) => {
+    const line = lines.get(what) ?? { last: Promise.resolve(), left: 0, all: withResolvers() };
+    lines.set(what, line);
+    line.left++;
+    const result = line.last.then(work);
+    // Its caller has the error; the next one's work is another matter.
+    line.last = result.catch(() => undefined);
+    await line.last;
+    if (--line.left === 0) {
+      lines.delete(what);
+      line.all.resolve();
+    }
+    await line.all.promise;
+    return result;
+  };
+}
+
+interface PromiseWithResolvers {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
 }
 
 /** Those that were closed by it, with what was closed. */
@@ -65,13 +126,10 @@ export async function recoverWorkspace(
   options: RecoverOptions,
 ): Promise<RecoveryOutcome[]> {
   const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
-  const outcomes: RecoveryOutcome[] = [];
   const rows = await sessionsOf(store, places);
-  for (const row of rows) {
-    if (!mayNeedRecovery(row)) continue;
-    const outcome = await recoverOne(store, workspace, row, options);
-    if (outcome) outcomes.push(outcome);
-  }
+  const outcomes = await recoverAll(rows.filter(mayNeedRecovery), (row, inTurn) =>
+    recoverOne(store, workspace, row, { ...options, inTurn }),
+  );
   const { stopping, isSharedServer } = options;
   if (stopping) await stopLateLeftovers(store, rows, { ...stopping, isSharedServer });
   const ids = rows.map(({ id }) => id);

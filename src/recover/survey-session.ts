@@ -4,7 +4,7 @@
  * `asFound`: rows with the ends that nobody has recorded yet told as a recovery would tell them.
  */
 import { openThings } from "../conversation/begin.ts";
-import { findDirtyEnd } from "../conversation/dirty-end.ts";
+import { findDirtyEnd, readDirtyEnd } from "../conversation/dirty-end.ts";
 import type { Liveness } from "../model/owner.ts";
 import { oomRecordOf } from "../platform/out-of-memory.ts";
 import { decideClaim } from "../session/decide-claim.ts";
@@ -13,7 +13,7 @@ import { lifeOf, nameOf, type SessionLife, type SessionState } from "../session/
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { type AskLiveness, livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
-import { type AttemptStory, readStory } from "./attempt-story.ts";
+import { type AttemptStory, storyIn, storyRecords } from "./attempt-story.ts";
 import { type DeathFacts, finishCause, type NamedEnd, nameEnd } from "./name-end.ts";
 
 export interface SurveyOptions {
@@ -37,10 +37,10 @@ export async function surveySession(
   row: SessionRow,
   options: SurveyOptions = {},
 ): Promise<SurveyedSession> {
-  const open = await store.open(row.id);
+  const [open, readRecords] = await Promise.all([store.open(row.id), storyRecords(store, row)]);
   const { liveness, isAgentAlone } = livenessOfHolder(row, options.liveness);
   const life = lifeOf({ row, open, liveness, nowMs: store.clock.nowMs() });
-  const story = await readStory(store, row, open.find(({ what }) => what === "turn")?.seq ?? null);
+  const story = storyIn(readRecords, row, open.find(({ what }) => what === "turn")?.seq ?? null);
   const isOver = !life.isHeld && life.isOpen;
   return {
     row,
@@ -94,8 +94,11 @@ const mayBeUntold = ({ state }: SessionSummary): boolean => state === "interrupt
 async function found(store: Store, row: SessionRow, summary: SessionSummary): Promise<SessionSummary> {
   const { end, open } = await surveySession(store, row);
   if (!end) return summary;
-  const things = await openThings(store, row.id, { open });
-  const { count } = await findDirtyEnd(store, row, things, end.cause, end);
+  const [things, read] = await Promise.all([
+    openThings(store, row.id, { open }),
+    readDirtyEnd(store, row, open),
+  ]);
+  const { count } = await findDirtyEnd(store, row, things, end.cause, { ...end, read });
   return {
     ...summary,
     state: end.isFinished && summary.state === "interrupted" ? "finished" : summary.state,

@@ -136,7 +136,7 @@ export interface GivenBack {
 const GIVEN_UP: Liveness = { kind: "dead", because: "no-such-process" };
 
 async function look(store: Store, options: TakeOptions): Promise<SeenSession> {
-  const row = await store.session(options.session);
+  const [row, open] = await Promise.all([store.session(options.session), store.open(options.session)]);
   if (!row) {
     return {
       row: null,
@@ -150,12 +150,26 @@ async function look(store: Store, options: TakeOptions): Promise<SeenSession> {
   const liveness = isGivenUp ? GIVEN_UP : livenessOfHolder(row, options.liveness).liveness;
   const decision = decideClaim(row.claim, liveness, store.clock.nowMs());
   if (decision.kind === "held") throw new Held(options.session, decision);
-  return { row, open: await store.open(options.session), decision, attempt: row.claim.attempt + 1 };
+  return { row, open, decision, attempt: row.claim.attempt + 1 };
 }
 
 export interface Heartbeat {
   stop(): void;
 }
+
+interface KeptClaim {
+  readonly session: SessionId;
+  readonly attempt: number;
+  readonly onLost: (error: Error) => void;
+}
+
+interface Beat {
+  readonly kept: Set<KeptClaim>;
+  readonly timer: Heartbeat;
+}
+
+/** One timer for all claims that this process keeps in a store: their heartbeats are one commit, however many they are. */
+const beats = new WeakMap<Store, Beat>();
 
 /** Renews the claim by a timer, not by the work: a long call is no silence (K2). `onLost` hears that it is gone. */
 export function keepAlive(
@@ -164,16 +178,37 @@ export function keepAlive(
   attempt: number,
   onLost: (error: Error) => void,
 ): Heartbeat {
+  const claim = { session, attempt, onLost };
+  const beat = beats.get(store) ?? startBeat(store);
+  beat.kept.add(claim);
+  return { stop: () => stopKeeping(store, claim) };
+}
+
+function startBeat(store: Store): Beat {
+  const kept = new Set<KeptClaim>();
   const timer = every(HEARTBEAT_INTERVAL_MS, () => {
-    store.renew(session, attempt).catch((thrown: unknown) => {
-      // A full disk or a lost connection may pass: the next beat tries again. A fence never passes.
-      if (thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED")) {
-        timer.stop();
-        onLost(thrown);
-      }
-    });
+    for (const claim of kept)
+      store.renew(claim.session, claim.attempt).catch((thrown: unknown) => {
+        // A full disk or a lost connection may pass: the next beat tries again. A fence never passes.
+        if (thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED")) {
+          if (stopKeeping(store, claim)) claim.onLost(thrown);
+        }
+      });
   });
-  return timer;
+  const beat = { kept, timer };
+  beats.set(store, beat);
+  return beat;
+}
+
+/** False: nobody kept it any more. */
+function stopKeeping(store: Store, claim: KeptClaim): boolean {
+  const beat = beats.get(store);
+  const wasKept = beat?.kept.delete(claim) ?? false;
+  if (beat && beat.kept.size === 0) {
+    beat.timer.stop();
+    beats.delete(store);
+  }
+  return wasKept;
 }
 
 /** K4: a claim of somebody who works on this machine is not broken; an agent that outlived its supervisor works, too. */

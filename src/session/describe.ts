@@ -57,10 +57,11 @@ export async function describeRows(
   rows: readonly SessionRow[],
   findUnsettled: FindUnsettled,
 ): Promise<SessionSummary[]> {
-  const described: { row: SessionRow; summary: SessionSummary }[] = [];
   const open = await store.openAmong(rows.map(({ id }) => id));
-  for (const row of rows)
-    described.push({ row, summary: await summaryWith(store, row, open.get(row.id) ?? []) });
+  // All at once: a store on a server reads what is asked in one tick in one statement.
+  const described = await Promise.all(
+    rows.map(async (row) => ({ row, summary: await summaryWith(store, row, open.get(row.id) ?? []) })),
+  );
   const gone = described.filter(({ summary }) => summary.state !== "live").map(({ row }) => row);
   const unsettled = await findUnsettled(gone);
   const summaries = described.map(({ summary }) => ({ ...summary, unsettled: unsettled.has(summary.id) }));

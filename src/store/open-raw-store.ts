@@ -11,6 +11,8 @@ import { Store } from "./store.ts";
 export interface OpenStoreOptions {
   /** The Postgres schema; `refloat` when left out. */
   readonly schema?: string;
+  /** Postgres: connections of this process at most, where the address does not say; 2 when left out, 1 without a thread. */
+  readonly connections?: number;
   /** SQLite on a worker thread, so that a sync never stops the event loop. True when left out. */
   readonly thread?: boolean;
   readonly clock?: Clock;
@@ -51,8 +53,15 @@ export async function knowsSession(url: string, session: SessionId): Promise<boo
 
 async function openDriver(url: string, options: OpenStoreOptions, clock: Clock): Promise<Driver> {
   if (isPostgres(url)) {
-    const { openPostgresDriver } = await import("./postgres/driver.ts");
-    return openPostgresDriver({ url, clock, ...(options.schema ? { schema: options.schema } : {}) });
+    const { DEFAULT_CONNECTIONS, openPostgresDriver } = await import("./postgres/driver.ts");
+    const { schema, env, connections } = options;
+    return openPostgresDriver({
+      ...{ url, clock },
+      ...(schema ? { schema } : {}),
+      ...(env ? { env } : {}),
+      // Who works inline is a short command: it waits for nobody's commits, or looks for them now and then.
+      connections: connections ?? (options.thread === false ? 1 : DEFAULT_CONNECTIONS),
+    });
   }
   const path = storePath(url);
   assertOutside(path, options.workspace);

@@ -4,7 +4,12 @@
  */
 import { RefloatError } from "../model/errors.ts";
 import { type ContentHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
-import { DEFAULT_STORE_CAP_BYTES, MAX_RECORDS_PER_CHANGE, READ_PAGE_ROWS } from "../model/limits.ts";
+import {
+  DEFAULT_STORE_CAP_BYTES,
+  MAX_RECORDS_PER_CHANGE,
+  READ_PAGE_ROWS,
+  SESSION_PAGE_ROWS,
+} from "../model/limits.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
@@ -124,12 +129,12 @@ export class Store {
     while (found.length < limit) {
       const page = await this.driver.listSessions({
         ...filter,
-        limit: Math.min(READ_PAGE_ROWS, limit - found.length),
+        limit: Math.min(SESSION_PAGE_ROWS, limit - found.length),
         ...(after ? { after } : {}),
       });
       found.push(...page);
       after = page.at(-1)?.id;
-      if (page.length < READ_PAGE_ROWS || after === undefined) break;
+      if (page.length < SESSION_PAGE_ROWS || after === undefined) break;
     }
     return found;
   }
@@ -145,7 +150,7 @@ export class Store {
     do {
       const page = await this.driver.listSessions({ ...filter, ...(after === undefined ? {} : { after }) });
       yield* page;
-      after = page.length < READ_PAGE_ROWS ? undefined : page.at(-1)?.id;
+      after = page.length < SESSION_PAGE_ROWS ? undefined : page.at(-1)?.id;
     } while (after !== undefined);
   }
 
@@ -213,7 +218,7 @@ export class Store {
   ): AsyncGenerator<StoredRecord> {
     let next = fromSeq;
     while (!this.#closing && !signal?.aborted) {
-      const version = await this.driver.version();
+      const version = await this.driver.version(session);
       const page = await this.records({ session, fromSeq: next });
       for (const record of page) {
         if (signal?.aborted) return;
@@ -221,8 +226,14 @@ export class Store {
       }
       const last = page.at(-1);
       if (last) next = last.seq + 1;
-      else await this.driver.waitForCommit(version, FOLLOW_WAIT_MS);
+      else await this.#waitFor(session, version, signal);
     }
+  }
+
+  /** Looks again now and then whether it is still wanted; what did not move is not read again. */
+  async #waitFor(session: SessionId, version: number, signal: AbortSignal | undefined): Promise<void> {
+    while (!this.#closing && !signal?.aborted)
+      if (await this.driver.waitForCommit(version, FOLLOW_WAIT_MS, session)) return;
   }
 
   /** E_STORE_CAP when the contents have reached their cap: the caller then holds hashes only (T5). */

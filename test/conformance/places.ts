@@ -32,14 +32,17 @@ export function sqlitePlace(options: { thread: boolean }): Place {
   };
 }
 
-export function postgresPlace(): Place {
-  const { url, schema } = freshSchema();
+/** `through`: the store is reached by another address of the same database; what a test does behind its back is not. */
+export function postgresPlace(
+  through: (url: string) => string = (url) => url,
+  { url, schema } = freshSchema(),
+): Place {
   const sql = <T>(work: (client: postgres.Sql) => Promise<T>): Promise<T> => {
     const client = postgres(url, { max: 1, onnotice: () => undefined });
     return work(client).finally(() => client.end());
   };
   return {
-    url,
+    url: through(url),
     options: { schema },
     rawBytes: () =>
       sql(async (client) => {

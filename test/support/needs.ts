@@ -74,6 +74,16 @@ const NEEDS = {
     how: "run as root on a file system that knows chattr +i",
     isThere: () => canMarkImmutable(),
   },
+  pgbouncer: {
+    what: "pgbouncer",
+    how: "apt-get install pgbouncer",
+    isThere: () => succeeds("/usr/sbin/pgbouncer", ["--version"]),
+  },
+  openssl: {
+    what: "openssl",
+    how: "apt-get install openssl",
+    isThere: () => succeeds("openssl", ["version"]),
+  },
   tmux: {
     what: "tmux",
     how: "apt-get install tmux",

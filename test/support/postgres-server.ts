@@ -36,6 +36,8 @@ export interface PostgresServer {
 export interface ServerOptions {
   /** Server settings beyond the small ones every test server has. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Files in its folder, by name, before it starts: a key and its certificate. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -93,6 +95,10 @@ async function startIn(
     join(data, "postgresql.conf"),
     settings.map(([name, value]) => `${name} = '${value}'\n`).join(""),
   );
+  for (const [name, text] of Object.entries(options.files ?? {})) {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    if (programs.as) chownSync(join(data, name), programs.as.uid, programs.as.gid);
+  }
   const command = [join(programs.bin, "postgres"), "-D", data];
 
   let running: Running | null = await launch(programs, base, data, command);

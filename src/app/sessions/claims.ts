@@ -43,8 +43,7 @@ export async function claimsHere(at: AppPlace, typed: string | null): Promise<Cl
   const store = (await at.findStore())?.raw ?? null;
   const rows = (await store?.sessions()) ?? [];
   const found = typed === null ? await everyClaim(at, store, rows) : [await claimMeant(at, typed)];
-  const claims: ListedClaim[] = [];
-  for (const one of found) claims.push(await listedClaim(store, one));
+  const claims = await Promise.all(found.map((one) => listedClaim(store, one)));
   const ids = [...rows.map(({ id }): string => id), ...claims.map(({ session }) => session)];
   return { kind: store?.driver.kind ?? "sqlite", claims, ids };
 }
@@ -75,11 +74,15 @@ async function everyClaim(
 async function listedClaim(store: Store | null, { row, step }: FoundClaim): Promise<ListedClaim> {
   const facts = step ? stepClaimFacts(step) : await claimFacts(store as Store, row as SessionRow);
   const isOwn = step === null || !isOfFile(step.owner);
+  const [last_attempt, taken_from] = await Promise.all([
+    store && row ? lastAttempt(store, row) : facts.attempt,
+    store && row && isOwn ? takenFrom(store, row) : null,
+  ]);
   return {
     ...facts,
-    last_attempt: store && row ? await lastAttempt(store, row) : facts.attempt,
+    last_attempt,
     file: step?.file ?? null,
-    taken_from: store && row && isOwn ? await takenFrom(store, row) : null,
+    taken_from,
     instead_of: step?.instead ?? null,
   };
 }

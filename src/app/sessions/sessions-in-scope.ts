@@ -38,21 +38,25 @@ export interface SessionList {
   readonly isAttentionWanted: boolean;
   /** What their ids are told apart from where they are shortened. */
   readonly ids: readonly string[];
+  /** These ids are all of the store's. */
+  readonly isWhole: boolean;
 }
 
 /** As they are shown. Reads only; a store is never made. */
 export async function listSessions(at: AppPlace, scope: RepositoryScope): Promise<SessionList> {
   await hearAgents(at, scope.kind === "here" ? "here" : "repository");
   const store = await at.findStore();
-  const described = store ? await store.describe(await sessionsInScope(at, store, scope)) : [];
+  // Where every session is listed, our own ones included, there is none beside them to be told apart from.
+  const every = store && scope.kind === "all" ? await store.raw.sessions() : null;
+  const rows = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope) : [];
+  const described = store ? await store.describe(rows) : [];
   const sessions = await reasonsWithoutSecrets(described);
+  const listed = sessions.map(({ id }) => id);
   return {
     ...{ store, sessions, cutOff: sessions.filter(({ state }) => state === "interrupted") },
     liftable: sessions.filter(canBeLifted),
-    ids: await withAlike(
-      store,
-      sessions.map(({ id }) => id),
-    ),
+    isWhole: every !== null,
+    ids: every ? every.map(({ id }) => id) : await withAlike(store, listed),
     isAttentionWanted: sessions.some(
       ({ state, unsettled }) => unsettled || state === "interrupted" || state === "suspended",
     ),

@@ -21,8 +21,8 @@ export async function withAlike(store: RefloatStore | null, ids: readonly string
   const chosen = ids.filter((id) => !isByChance(id)).map(beginningOf);
   const beginnings = store ? [...new Set(chosen)].slice(0, MAX_BEGINNINGS) : [];
   const all = new Set(ids);
-  for (const beginning of beginnings)
-    for (const id of await alikeIn(store as RefloatStore, beginning)) all.add(id);
+  const alike = await Promise.all(beginnings.map((one) => alikeIn(store as RefloatStore, one)));
+  for (const id of alike.flat()) all.add(id);
   return [...all];
 }
 

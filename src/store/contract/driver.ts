@@ -258,7 +258,7 @@ export interface Driver {
   readonly kind: "sqlite" | "postgres";
   commit(group: readonly StoreChange[]): Promise<readonly ChangeOutcome[]>;
   readSession(id: SessionId): Promise<SessionRow | null>;
-  /** In the order of their ids; at most READ_PAGE_ROWS. */
+  /** In the order of their ids; at most SESSION_PAGE_ROWS. */
   listSessions(filter: SessionFilter): Promise<readonly SessionRow[]>;
   /** Every workspace a session is of, each once, as the facts name it; at most so many. */
   listWorkspaces(limit: number): Promise<readonly string[]>;
@@ -290,10 +290,13 @@ export interface Driver {
   gc(beforeMs: number): Promise<GcResult>;
   /** Erases bodies and the contents only they named; what was there cannot be read from the files afterwards. */
   forget(change: ForgetChange): Promise<GcResult>;
-  /** A number that changes when anybody committed. Cheap: `follow` polls it. */
-  version(): Promise<number>;
-  /** Wakes on a commit by anybody, or after `maxMs`. Resolves early when the driver closes. */
-  waitForCommit(since: number, maxMs: number): Promise<void>;
+  /** A number that changes when anybody committed. With a session: with every record of that one, and maybe others'. Cheap: `follow` polls it. */
+  version(session?: SessionId): Promise<number>;
+  /**
+   * Wakes on a commit by anybody (of that session, if one is given, where the engine tells them apart), or after `maxMs`. Resolves
+   * early when the driver closes. False: nothing came.
+   */
+  waitForCommit(since: number, maxMs: number, session?: SessionId): Promise<boolean>;
   /** What the engine itself finds wrong with its files. Rows and contents are checked by `Store.check`. */
   checkEngine(): Promise<readonly Damage[]>;
   /** Writes a consistent copy to a new SQLite file at `path`, while others go on writing. Absent: `backupStore` copies row by row. */

@@ -5,46 +5,7 @@
  * good, and a statement sent to a reserved one that is gone ends the process.
  */
 import type postgres from "postgres";
-import { RefloatError } from "../../model/errors.ts";
-
-// The address of a server: checked before anything is sent, and shown only without its password.
-
-/** A name that needs no quoting anywhere and leaves room for the prefix of the notification channel. */
-const SCHEMA = /^[a-z_][a-z0-9_]{0,49}$/;
-
-export interface PostgresPlace {
-  readonly url: string;
-  readonly schema: string;
-  /** What messages and `info` show. */
-  readonly location: string;
-}
-
-export function postgresPlace(url: string, schema: string): PostgresPlace {
-  const shown = withoutPassword(url);
-  // The parser's own error carries the whole address, password and all: it must not become a cause.
-  if (!/^postgres(ql)?:\/\//.test(url) || !canBeParsed(url)) {
-    throw new RefloatError("E_BAD_STORE_URL", { url: shown });
-  }
-  if (!SCHEMA.test(schema)) throw new RefloatError("E_BAD_STORE_URL", { url: `${shown}, schema ${schema}` });
-  return { url, schema, location: `${shown}, schema ${schema}` };
-}
-
-/** `postgres://user@host:port/database`, whatever else was in it. Works on addresses that cannot be parsed, too. */
-export function withoutPassword(url: string): string {
-  const [address = ""] = url.split(/[?#]/);
-  const scheme = address.slice(0, address.indexOf("://") + 3);
-  const rest = address.slice(scheme.length);
-  // The last @ ends the password, even one in which somebody forgot to escape an @ or a slash.
-  const at = rest.lastIndexOf("@");
-  if (at === -1) return address;
-  const [user = ""] = rest.slice(0, at).split(":");
-  return `${scheme}${user}@${rest.slice(at + 1)}`;
-}
-
-function canBeParsed(url: string): boolean {
-  // Several hosts, separated by commas, are allowed; the standard parser knows only one.
-  return URL.canParse(url.replace(/,[^/?#]*/, ""));
-}
+import type { PostgresPlace } from "./server-address.ts";
 
 /** Makes so many connections, each when it is first needed. */
 export type Connect = (connections: number) => postgres.Sql;
@@ -66,6 +27,8 @@ export async function connectTo(place: PostgresPlace): Promise<Connect> {
       fetch_types: false,
       // Notices are for people at a prompt; the library would print them.
       onnotice: () => undefined,
-      connection: { application_name: "refloat" },
+      ssl: place.tls,
+      ...(place.password === null ? {} : { password: place.password }),
+      connection: { application_name: process.env.PGAPPNAME || "refloat" },
     });
 }

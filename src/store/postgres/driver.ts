@@ -1,23 +1,15 @@
-/** The PostgreSQL driver: reads on connections of their own, and one writer (group-writer.ts). */
+/** The PostgreSQL driver: reads that share statements (read-group.ts), and one writer (group-writer.ts). */
 import type { Clock } from "../../platform/clock.ts";
+import type { Environment } from "../../platform/places.ts";
 import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
-import { connectTo, postgresPlace } from "./connect.ts";
+import { connectTo } from "./connect.ts";
 import { collect, hasChunks, listContents, readChunk, readContent, unnamed } from "./contents.ts";
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
-import {
-  listSessions,
-  listWorkspaces,
-  readOpen,
-  readOpenAmong,
-  readRecordById,
-  readRecords,
-  readRefs,
-  readSession,
-  readVersion,
-} from "./reads.ts";
+import { listWorkspaces, Reader, readOpenAmong, readRecordById, readRefs } from "./reads.ts";
+import { postgresPlace } from "./server-address.ts";
 import { Wire } from "./wire.ts";
 
 export interface PostgresDriverOptions {
@@ -27,26 +19,34 @@ export interface PostgresDriverOptions {
   readonly clock: Clock;
   /** Take a server with fsync=off: a power cut there loses what was acknowledged. */
   readonly allowUnsafeServer?: boolean;
+  /** Where the address does not say: how many connections at most; DEFAULT_CONNECTIONS when left out. */
+  readonly connections?: number;
+  readonly env?: Environment;
 }
 
-/** Beside one for writing and one for listening (when somebody waits for commits). */
-const READ_CONNECTIONS = 2;
+/** One for statements, and one to listen on while somebody waits for commits. */
+export const DEFAULT_CONNECTIONS = 2;
 
 export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
   const { clock, allowUnsafeServer = false } = options;
-  const place = postgresPlace(options.url, options.schema ?? "refloat");
+  const { url, schema, env } = options;
+  const place = postgresPlace(url, { ...(schema ? { schema } : {}), ...(env ? { env } : {}) });
+  const most = place.connections ?? options.connections ?? DEFAULT_CONNECTIONS;
   const connect = await connectTo(place);
   const writing = new Wire({ place, connect, clock, connections: 1 });
-  const reading = new Wire({ place, connect, clock, connections: READ_CONNECTIONS });
-  const signal = new CommitSignal({ wire: reading, connect, clock });
+  // With three or more, reads and contents do not wait for commits, nor commits for them.
+  const reading = most < 3 ? writing : new Wire({ place, connect, clock, connections: most - 2 });
+  const reader = new Reader(reading);
+  const signal = new CommitSignal({ wire: reading, reader, connect: most < 2 ? null : connect, clock });
   const closeAll = async (): Promise<void> => {
-    await Promise.all([signal, writing, reading].map((one) => one.close()));
+    // First: it may have something to tell yet.
+    await signal.close();
+    await Promise.all([...new Set([writing, reading])].map((one) => one.close()));
   };
 
   let storeId: string;
   try {
-    await checkServer(writing, { allowUnsafeServer });
-    storeId = await migrate(writing);
+    storeId = await migrate(writing, await checkServer(writing, { allowUnsafeServer }));
   } catch (thrown) {
     await closeAll();
     throw thrown;
@@ -62,12 +62,12 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
   return {
     kind: "postgres",
     commit: (group) => writer.commit(group),
-    readSession: (id) => readSession(reading, id),
-    listSessions: (filter) => listSessions(reading, filter),
+    readSession: (id) => reader.session(id),
+    listSessions: (filter) => reader.sessions(filter),
     listWorkspaces: (limit) => listWorkspaces(reading, limit),
-    readRecords: (query) => readRecords(reading, query),
+    readRecords: (query) => reader.records(query),
     readRecordById: (session, id) => readRecordById(reading, session, id),
-    readOpen: (session, filter) => readOpen(reading, session, filter),
+    readOpen: (session, filter) => reader.open(session, filter),
     readOpenAmong: (sessions) => readOpenAmong(reading, sessions),
     readRefs: (session, fromSeq, toSeq) => readRefs(reading, session, fromSeq, toSeq),
     putChunks: (chunks, content, nowMs) => writer.putChunks(chunks, content, nowMs),
@@ -79,8 +79,8 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     unnamed: (beforeMs) => unnamed(reading, beforeMs),
     gc: (beforeMs) => collect(reading, beforeMs),
     forget: (change) => writer.forget(change),
-    version: () => readVersion(reading),
-    waitForCommit: (since, maxMs) => signal.wait(since, maxMs),
+    version: (session) => reader.version(session),
+    waitForCommit: (since, maxMs, session) => signal.wait(since, maxMs, session),
     checkEngine: () => checkEngine(reading),
     bytesOnDisk: () => readBytesOnDisk(reading),
     info: () => readInfo(reading, storeId),

@@ -1,7 +1,8 @@
 /** What the server itself can tell: whether it is fit to hold a store, what it holds, what is wrong with it. */
+import { z } from "zod";
 import { RefloatError } from "../../model/errors.ts";
 import type { Damage, DriverInfo } from "../contract/driver.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MIGRATIONS, type StoreMeta } from "./migrations.ts";
 import type { PostgresRow, Wire } from "./wire.ts";
 
 /** gen_random_uuid and pg_snapshot came with 13; older ones are out of support everywhere. */
@@ -9,18 +10,20 @@ const OLDEST_SERVER = 130000;
 /** A store this damaged needs no longer list. */
 const MAX_FINDINGS = 100;
 
-/** Refuses a server that would lose what it acknowledged (D1), unless that is wanted. */
+const SERVER_COLUMNS = `current_setting('server_version_num') AS version, current_setting('fsync') AS fsync,
+  current_setting('server_encoding') AS encoding`;
+/** Without a store there: no such table, no such schema, a table of somebody else's. */
+const NO_META: ReadonlySet<unknown> = new Set(["42P01", "3F000", "42703"]);
+
+/**
+ * Refuses a server that would lose what it acknowledged (D1), unless that is wanted. One statement where a store is there, what its
+ * `meta` holds included: a short command on a far server waits for few answers. Null: there is none, or not one of ours.
+ */
 export async function checkServer(
   wire: Wire,
   { allowUnsafeServer }: { readonly allowUnsafeServer: boolean },
-): Promise<void> {
-  const [row] = await wire.ask(
-    `SELECT current_setting('server_version_num') AS version, current_setting('fsync') AS fsync,
-            current_setting('server_encoding') AS encoding`,
-    [],
-    // Whoever opens a store is told at once that it is not there.
-    { patienceMs: 0 },
-  );
+): Promise<StoreMeta | null> {
+  const row = (await serverWithMeta(wire)) ?? (await serverRow(wire, SERVER_COLUMNS));
   const unsupported = (why: string, instead: string): RefloatError =>
     new RefloatError("E_UNSUPPORTED", { what: wire.place.location, why, instead });
   if (Number(row?.version) < OLDEST_SERVER) {
@@ -30,6 +33,26 @@ export async function checkServer(
     throw unsupported(`the database is encoded in ${row?.encoding}`, "Create one with ENCODING 'UTF8'.");
   }
   if (!allowUnsafeServer) requireSync(String(row?.fsync));
+  return typeof row?.meta === "string" ? new Map(Object.entries(metaText.parse(JSON.parse(row.meta)))) : null;
+}
+
+const metaText = z.record(z.string(), z.string());
+
+async function serverRow(wire: Wire, columns: string): Promise<PostgresRow | null> {
+  // Whoever opens a store is told at once that it is not there.
+  const [row] = await wire.ask(`SELECT ${columns}`, [], { patienceMs: 0 });
+  return row ?? null;
+}
+
+async function serverWithMeta(wire: Wire): Promise<PostgresRow | null> {
+  const meta = `(SELECT json_object_agg(key::text, value::text)::text FROM ${wire.place.schema}.meta) AS meta`;
+  try {
+    return await serverRow(wire, `${SERVER_COLUMNS}, ${meta}`);
+  } catch (thrown) {
+    const cause = thrown instanceof RefloatError ? thrown.cause : null;
+    if (cause instanceof Error && "code" in cause && NO_META.has(cause.code)) return null;
+    throw thrown;
+  }
 }
 
 export function requireSync(fsync: string): void {

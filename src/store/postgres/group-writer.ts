@@ -56,7 +56,7 @@ export class GroupWriter {
     const { writing, signal } = this.#options;
     return this.#inTurn(async () => {
       const result = await forgetRecords(writing, change);
-      signal.committed();
+      signal.committed([change.session]);
       return result;
     });
   }
@@ -106,7 +106,8 @@ export class GroupWriter {
     crashPoint("append.after-commit");
     if (group.some((change) => change.kind === "take")) crashPoint("take.after-commit");
     this.#acknowledge(fsync);
-    signal.committed();
+    // A heartbeat is no news.
+    signal.committed(new Set(group.filter(({ kind }) => kind !== "renew").map(({ session }) => session)));
     return placeOutcomes(encoded, outcomes);
   }
 

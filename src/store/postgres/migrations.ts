@@ -23,9 +23,12 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
 /** "refl": processes that open a new store at the same time take turns. */
 const MIGRATION_LOCK = 0x7265666c;
 
-/** Brings the schema to the newest number and returns the store's id. Writes nothing when it is there already. */
-export async function migrate(wire: Wire): Promise<string> {
-  const found = await readMeta(wire);
+/**
+ * Brings the schema to the newest number and returns the store's id. Writes nothing when it is there already. `read`: what `meta`
+ * held when the server was looked at; null: that is looked up.
+ */
+export async function migrate(wire: Wire, read: StoreMeta | null): Promise<string> {
+  const found = read ? metaIn(wire.place.location, read) : await readMeta(wire);
   if (found?.schema === MIGRATIONS.length) return found.storeId;
   await wire.maintain(migrationSql(wire.place.schema, found?.schema ?? 0));
   // Ours, or that of another process that was here first.
@@ -59,6 +62,9 @@ function migrationSql(s: string, from: number): string {
   END $migrate$`;
 }
 
+/** What `meta` holds, by its keys. */
+export type StoreMeta = ReadonlyMap<string, string>;
+
 interface Meta {
   readonly storeId: string;
   readonly schema: number;
@@ -73,16 +79,18 @@ async function readMeta(wire: Wire): Promise<Meta | null> {
     [schema, `${schema}.meta`],
   );
   if (Number(catalogue?.relations) === 0) return null;
-  const notOurs = new RefloatError("E_STORE_NOT_OURS", {
-    path: location,
-    why: "the schema holds other tables",
-  });
-  if (Number(catalogue?.columns) !== 2) throw notOurs;
+  if (Number(catalogue?.columns) !== 2) throw notOurs(location);
   const rows = await wire.ask(`SELECT key::text, value::text FROM ${schema}.meta`);
-  const meta = new Map(rows.map((row) => [row.key, row.value]));
-  if (meta.get("application") !== "refloat") throw notOurs;
+  return metaIn(location, new Map(rows.map((row) => [String(row.key), String(row.value)])));
+}
+
+const notOurs = (path: string): RefloatError =>
+  new RefloatError("E_STORE_NOT_OURS", { path, why: "the schema holds other tables" });
+
+function metaIn(path: string, meta: StoreMeta): Meta {
+  if (meta.get("application") !== "refloat") throw notOurs(path);
   const found = Number(meta.get("schema"));
   if (found > MIGRATIONS.length)
-    throw new RefloatError("E_STORE_NEWER", { path: location, found, known: MIGRATIONS.length });
+    throw new RefloatError("E_STORE_NEWER", { path, found, known: MIGRATIONS.length });
   return { storeId: String(meta.get("store_id")), schema: found };
 }

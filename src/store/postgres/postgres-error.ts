@@ -11,6 +11,8 @@ export type PostgresTrouble =
   | { readonly kind: "unreachable"; readonly cause: Error }
   /** The connection broke while the server may have been at it. Worth another try, if that is harmless. */
   | { readonly kind: "lost"; readonly cause: Error }
+  /** A prepared statement of ours is not there, or somebody else's is: the pooler between us hands connections round. Nothing was done. */
+  | { readonly kind: "unprepared"; readonly cause: Error }
   /** The server gave way to another transaction and undid ours. Worth another try. */
   | { readonly kind: "again"; readonly cause: Error }
   | { readonly kind: "final"; readonly error: RefloatError };
@@ -43,6 +45,8 @@ const CONNECTION_BROKE: ReadonlySet<string> = new Set([
   "57P01",
   "57P02",
 ]);
+/** No such prepared statement; there is one of that name already. */
+const UNPREPARED: ReadonlySet<string> = new Set(["26000", "42P05"]);
 const UNDONE: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
 export function troubleOf(thrown: unknown, location: string): PostgresTrouble {
@@ -53,6 +57,7 @@ export function troubleOf(thrown: unknown, location: string): PostgresTrouble {
   if (code !== null) {
     if (NOT_CONNECTED.has(code)) return { kind: "unreachable", cause };
     if (CONNECTION_BROKE.has(code) || code.startsWith("08")) return { kind: "lost", cause };
+    if (UNPREPARED.has(code)) return { kind: "unprepared", cause };
     if (UNDONE.has(code)) return { kind: "again", cause };
   }
   return { kind: "final", error: finalError(code, location, cause, detailOf(thrown)) };

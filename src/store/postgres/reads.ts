@@ -1,6 +1,6 @@
-/** Reading: each call is one statement, so it sees whole commits only and leaves nothing open (driver 6). */
+/** Reading: each call is one statement, or shares one (read-group.ts), so it sees whole commits only and leaves nothing open (driver 6). */
 import type { RecordId, SessionId } from "../../model/ids.ts";
-import { READ_PAGE_ROWS } from "../../model/limits.ts";
+import { READ_PAGE_ROWS, SESSION_PAGE_ROWS } from "../../model/limits.ts";
 import type {
   OpenFilter,
   OpenRow,
@@ -11,17 +11,93 @@ import type {
   SessionFilter,
   SessionRow,
 } from "../contract/driver.ts";
+import { type OneRead, ReadGroup } from "./read-group.ts";
 import { RECORD_COLUMNS, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
-import type { PostgresValue, Wire } from "./wire.ts";
+import type { PostgresRow, PostgresValue, Wire } from "./wire.ts";
 
 const pageRows = (limit: number | undefined): number => Math.min(limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS);
 
-export async function readSession(wire: Wire, id: SessionId): Promise<SessionRow | null> {
-  const [row] = await wire.ask(`SELECT * FROM ${wire.place.schema}.sessions WHERE id = $1`, [id]);
-  return row ? toSession(row) : null;
+/** Reads that many callers ask at once, each answered from a statement it may share. */
+export class Reader {
+  readonly #wire: Wire;
+  readonly #group: ReadGroup;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+    this.#group = new ReadGroup(wire, (read) => askAlone(wire, read));
+  }
+
+  async session(id: SessionId): Promise<SessionRow | null> {
+    const [row] = await this.#group.ask({ kind: "session", session: id });
+    return row ? toSession(row) : null;
+  }
+
+  /** A session's own is its head: it moves with that session's records alone, however many others write. */
+  async version(session?: SessionId): Promise<number> {
+    if (session === undefined) return readVersion(this.#wire);
+    return (await this.session(session))?.head ?? 0;
+  }
+
+  async open(session: SessionId, filter: OpenFilter = {}): Promise<readonly OpenRow[]> {
+    return (await this.#group.ask({ kind: "open", session, filter })).map(toOpen);
+  }
+
+  async sessions({ prefix, limit, ...rest }: SessionFilter): Promise<readonly SessionRow[]> {
+    const most = Math.min(limit ?? SESSION_PAGE_ROWS, SESSION_PAGE_ROWS);
+    if (prefix === undefined || Object.keys(rest).length > 0)
+      return listSessions(this.#wire, { prefix, ...rest, limit: most } as SessionFilter);
+    return (await this.#group.ask({ kind: "beginning", prefix, most })).map(toSession);
+  }
+
+  async records(query: RecordQuery): Promise<readonly RawRecord[]> {
+    const limit = pageRows(query.limit);
+    return (await this.#group.ask({ kind: "records", query: { ...query, limit } })).map(toRawRecord);
+  }
 }
 
-export async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly SessionRow[]> {
+function askAlone(wire: Wire, read: OneRead): Promise<readonly PostgresRow[]> {
+  const { schema } = wire.place;
+  switch (read.kind) {
+    case "session":
+      return wire.ask(`SELECT * FROM ${schema}.sessions WHERE id = $1`, [read.session]);
+    case "beginning":
+      return wire.ask(
+        `SELECT * FROM ${schema}.sessions WHERE id >= $1 AND starts_with(id, $1) ORDER BY id LIMIT $2`,
+        [read.prefix, read.most],
+      );
+    case "open": {
+      const { what, limit } = read.filter;
+      const ofKinds = what ? "AND what IN (SELECT jsonb_array_elements_text($3::text::jsonb))" : "";
+      return wire.ask(
+        `SELECT what, id, seq FROM ${schema}.open WHERE session = $1 ${ofKinds} ORDER BY seq LIMIT $2`,
+        [read.session, limit ?? null, ...(what ? [JSON.stringify(what)] : [])],
+      );
+    }
+    case "records":
+      return askRecords(wire, read.query);
+    default:
+      return read satisfies never;
+  }
+}
+
+function askRecords(wire: Wire, query: RecordQuery): Promise<readonly PostgresRow[]> {
+  const values: PostgresValue[] = [
+    query.session,
+    query.fromSeq ?? 0,
+    query.toSeq ?? Number.MAX_SAFE_INTEGER,
+    pageRows(query.limit),
+  ];
+  const ofKinds = query.kinds ? "AND kind IN (SELECT jsonb_array_elements_text($5::text::jsonb))" : "";
+  if (query.kinds) values.push(JSON.stringify(query.kinds));
+  const direction = query.order === "backward" ? "DESC" : "ASC";
+  return wire.ask(
+    `SELECT ${RECORD_COLUMNS} FROM ${wire.place.schema}.records
+       WHERE session = $1 AND seq >= $2 AND seq <= $3 ${ofKinds} ORDER BY seq ${direction} LIMIT $4`,
+    values,
+  );
+}
+
+async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly SessionRow[]> {
   const values: PostgresValue[] = [];
   const given = (value: PostgresValue): string => `$${values.push(value)}`;
   const where = [`id > ${given(filter.after ?? "")}`];
@@ -34,7 +110,7 @@ export async function listSessions(wire: Wire, filter: SessionFilter): Promise<r
     // The first half is what the index can do.
     where.push(`id >= ${prefix}`, `starts_with(id, ${prefix})`);
   }
-  const limit = given(pageRows(filter.limit));
+  const limit = given(filter.limit ?? SESSION_PAGE_ROWS);
   const rows = await wire.ask(
     `SELECT * FROM ${wire.place.schema}.sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`,
     values,
@@ -54,24 +130,6 @@ export async function listWorkspaces(wire: Wire, limit: number): Promise<readonl
   return names.filter((name): name is string => typeof name === "string").sort();
 }
 
-export async function readRecords(wire: Wire, query: RecordQuery): Promise<readonly RawRecord[]> {
-  const values: PostgresValue[] = [
-    query.session,
-    query.fromSeq ?? 0,
-    query.toSeq ?? Number.MAX_SAFE_INTEGER,
-    pageRows(query.limit),
-  ];
-  const ofKinds = query.kinds ? "AND kind IN (SELECT jsonb_array_elements_text($5::text::jsonb))" : "";
-  if (query.kinds) values.push(JSON.stringify(query.kinds));
-  const direction = query.order === "backward" ? "DESC" : "ASC";
-  const rows = await wire.ask(
-    `SELECT ${RECORD_COLUMNS} FROM ${wire.place.schema}.records
-       WHERE session = $1 AND seq >= $2 AND seq <= $3 ${ofKinds} ORDER BY seq ${direction} LIMIT $4`,
-    values,
-  );
-  return rows.map(toRawRecord);
-}
-
 export async function readRecordById(
   wire: Wire,
   session: SessionId,
@@ -82,19 +140,6 @@ export async function readRecordById(
     [session, id],
   );
   return row ? toRawRecord(row) : null;
-}
-
-export async function readOpen(
-  wire: Wire,
-  session: SessionId,
-  { what, limit }: OpenFilter = {},
-): Promise<readonly OpenRow[]> {
-  const ofKinds = what ? "AND what IN (SELECT jsonb_array_elements_text($3::text::jsonb))" : "";
-  const rows = await wire.ask(
-    `SELECT what, id, seq FROM ${wire.place.schema}.open WHERE session = $1 ${ofKinds} ORDER BY seq LIMIT $2`,
-    [session, limit ?? null, ...(what ? [JSON.stringify(what)] : [])],
-  );
-  return rows.map(toOpen);
 }
 
 export async function readOpenAmong(
@@ -124,7 +169,7 @@ export async function readRefs(
 }
 
 /** Grows with every commit by anybody, and only becomes visible with it. */
-export async function readVersion(wire: Wire): Promise<number> {
+async function readVersion(wire: Wire): Promise<number> {
   const [row] = await wire.ask(`SELECT sum(n) AS version FROM ${wire.place.schema}.commits`);
   return Number(row?.version);
 }

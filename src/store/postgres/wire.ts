@@ -9,8 +9,9 @@ import { RefloatError } from "../../model/errors.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jitterMs } from "../../platform/random.ts";
-import type { Connect, PostgresPlace } from "./connect.ts";
+import type { Connect } from "./connect.ts";
 import { NoAnswer, type PostgresTrouble, troubleOf } from "./postgres-error.ts";
+import type { PostgresPlace } from "./server-address.ts";
 
 export type PostgresValue = string | number | boolean | null;
 export type PostgresRow = Readonly<Record<string, unknown>>;
@@ -47,9 +48,12 @@ export class Wire {
   readonly #options: WireOptions;
   #sql: postgres.Sql;
   #isClosed = false;
+  /** Until a pooler between us and the server shows that it does not keep them. */
+  #prepares: boolean;
 
   constructor(options: WireOptions) {
     this.place = options.place;
+    this.#prepares = options.place.prepare;
     this.#options = options;
     this.#sql = options.connect(options.connections);
   }
@@ -60,7 +64,7 @@ export class Wire {
     values: readonly PostgresValue[] = [],
     options: AskOptions = {},
   ): Promise<readonly PostgresRow[]> {
-    return this.#persist((sql) => sql.unsafe(statement, [...values], { prepare: true }), options);
+    return this.#persist((sql) => sql.unsafe(statement, [...values], { prepare: this.#prepares }), options);
   }
 
   /** A statement that works on whole tables: as long as it takes. */
@@ -91,6 +95,7 @@ export class Wire {
       } catch (thrown) {
         const trouble = troubleOf(thrown, this.place.location);
         if (trouble.kind === "final") throw trouble.error;
+        if (trouble.kind === "unprepared") this.#prepares = false;
         if (trouble.kind !== "again") this.#replace(sql);
         mayHaveArrived ||= isWrite && trouble.kind === "lost";
         const waitedMs = clock.monotonicMs() - startedMs;
@@ -106,7 +111,7 @@ export class Wire {
     waitedMs: number,
   ): RefloatError {
     const { cause } = trouble;
-    if (trouble.kind === "again")
+    if (trouble.kind === "again" || trouble.kind === "unprepared")
       return new RefloatError("E_STORE_BUSY", { ms: Math.round(waitedMs) }, cause);
     const code = mayHaveArrived ? "E_STORE_LOST" : "E_STORE_UNREACHABLE";
     return new RefloatError(code, { url: this.place.location, why: cause.message }, cause);

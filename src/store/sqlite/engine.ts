@@ -10,7 +10,7 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
-import { READ_PAGE_ROWS } from "../../model/limits.ts";
+import { READ_PAGE_ROWS, SESSION_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { bytesOf } from "../contract/commit-group.ts";
 import type {
@@ -137,7 +137,7 @@ export class SqliteEngine {
         name,
         [...prefix].length, // SQLite counts characters, not UTF-16 units
         prefix,
-        Math.min(filter.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS),
+        Math.min(filter.limit ?? SESSION_PAGE_ROWS, SESSION_PAGE_ROWS),
       )
       .map(toSession);
   }

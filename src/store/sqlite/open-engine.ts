@@ -75,12 +75,15 @@ export class OpenEngine {
     return result;
   }
 
-  async waitForCommit(since: number, maxMs: number): Promise<void> {
+  async waitForCommit(since: number, maxMs: number): Promise<boolean> {
     const { clock } = this.#options;
     const untilMs = clock.monotonicMs() + maxMs;
     const isSame = async (): Promise<boolean> => (await this.read((engine) => engine.version())) === since;
-    while (!this.#isClosed && (await isSame()) && clock.monotonicMs() < untilMs)
+    while (!this.#isClosed && (await isSame())) {
+      if (clock.monotonicMs() >= untilMs) return false;
       await this.#wakened(Math.min(POLL_MS, maxMs));
+    }
+    return true;
   }
 
   async close(): Promise<void> {

@@ -52,7 +52,19 @@ const hasId = ({ fromSeq, ids }: TakenRange, seq: number, id: string): boolean =
 
 const isIn = ({ fromSeq, toSeq }: TakenRange, seq: number): boolean => fromSeq <= seq && seq <= toSeq;
 
-async function importedRanges(store: Store): Promise<TakenRange[]> {
+const askedNow = new WeakMap<Store, Promise<TakenRange[]>>();
+
+/** Asked for many sessions in one tick, they are read once: what is read for these is read no earlier. */
+function importedRanges(store: Store): Promise<TakenRange[]> {
+  const known = askedNow.get(store);
+  if (known) return known;
+  const reading = readRanges(store);
+  askedNow.set(store, reading);
+  setImmediate(() => askedNow.delete(store));
+  return reading;
+}
+
+async function readRanges(store: Store): Promise<TakenRange[]> {
   if (!(await store.session(IMPORTS_SESSION))) return [];
   const ranges: TakenRange[] = [];
   for await (const record of store.journal(IMPORTS_SESSION, { kinds: ["session.imported"] })) {

@@ -13,9 +13,8 @@ const FINISHED_NOTED_MS = 24 * 60 * 60_000;
 /** Those begun at the workspace's top, and those begun where somebody stands in it. */
 export async function sessionsOf(store: Store, places: readonly string[]): Promise<SessionRow[]> {
   const rows = new Map<SessionId, SessionRow>();
-  for (const workspace of new Set(places)) {
-    for (const row of await store.sessions({ workspace })) rows.set(row.id, row);
-  }
+  const found = await Promise.all([...new Set(places)].map((workspace) => store.sessions({ workspace })));
+  for (const row of found.flat()) rows.set(row.id, row);
   return [...rows.values()];
 }
 

@@ -81,9 +81,11 @@ function listLines(
 }
 
 /** What to type next: of those that were cut off the newest, and of those that are suspended. */
-async function nextLines({ store, cutOff, liftable }: SessionList): Promise<string[]> {
-  const id = async ([one]: readonly SessionSummary[]): Promise<string | null> =>
-    store && one ? typedId(store, one.id) : null;
+async function nextLines({ store, cutOff, liftable, ids, isWhole }: SessionList): Promise<string[]> {
+  const id = async ([one]: readonly SessionSummary[]): Promise<string | null> => {
+    if (!store || !one) return null;
+    return isWhole ? shortId(one.id, ids) : typedId(store, one.id);
+  };
   const [show, lift] = [await id(cutOff), await id(liftable)];
   return [
     ...(show === null

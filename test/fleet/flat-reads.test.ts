@@ -1,0 +1,155 @@
+/** A store that many machines share is asked as often for five hundred sessions as for ten: counted on the wire, by a proxy. */
+import { expect, onTestFinished, test } from "vitest";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
+import { HEARTBEAT_INTERVAL_MS } from "../../src/model/limits.ts";
+import { deadOwner, elsewhereOwner, makePlace, type Place } from "../support/cli.ts";
+import { freshSchema, startServer } from "../support/postgres.ts";
+import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
+
+const isRing = (statement: string): boolean => statement.includes("pg_notify");
+const counted = ({ statements }: PostgresProxy): number => statements.filter((one) => !isRing(one)).length;
+
+interface Fleet {
+  readonly proxy: PostgresProxy;
+  readonly place: Place;
+  /** A store by the library, through the proxy. */
+  open(): Promise<RefloatStore>;
+}
+
+async function fleet(): Promise<Fleet> {
+  const server = await startServer();
+  onTestFinished(() => server.stop());
+  const proxy = await postgresProxy(server.url);
+  onTestFinished(() => proxy.close());
+  const open = async (): Promise<RefloatStore> => {
+    const store = await openStore(proxy.url);
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return { proxy, place: makePlace(), open };
+}
+
+/** Of four sessions one is cut off in a call, one was recovered and is suspended, one is held on another machine, one is finished. */
+async function addSessions(store: RefloatStore, from: number, to: number): Promise<void> {
+  const one = async (n: number): Promise<void> => {
+    const owner = n % 4 === 2 ? elsewhereOwner() : deadOwner();
+    const session = await store.begin({
+      ...{ id: `s-${n}`, agent: "t", workspace: `/far/away/${n % 7}`, owner },
+      captures: "off",
+    });
+    const turn = await session.turn("go");
+    if (n % 4 === 3) {
+      await turn.end("completed");
+      await session.finish();
+    } else await turn.call({ id: "c", tool: "x", input: {} });
+    if (n % 4 === 1) await store.stop(session.id);
+  };
+  for (let at = from; at < to; at += 50)
+    await Promise.all(Array.from({ length: Math.min(50, to - at) }, (_, i) => one(at + i)));
+}
+
+const LISTS = [
+  ["sessions", "--all"],
+  ["status", "--all"],
+  ["claim", "status"],
+] as const;
+
+test("lists take as many statements for five hundred sessions as for ten, `sessions --all` five at most, and no more connections", {
+  timeout: 300_000,
+}, async () => {
+  const { proxy, place, open } = await fleet();
+  const store = await open();
+  const env = { REFLOAT_STORE: proxy.url };
+  const found = new Map<number, number[]>();
+  for (const [from, to] of [
+    [0, 10],
+    [10, 500],
+  ] as const) {
+    await addSessions(store, from, to);
+    const counts: number[] = [];
+    for (const args of LISTS) {
+      proxy.reset();
+      expect((await place.refloat(args, { env })).code, args.join(" ")).toBe(0);
+      counts.push(counted(proxy));
+    }
+    found.set(to, counts);
+  }
+  console.log(JSON.stringify({ of: LISTS.map((args) => args.join(" ")), statements: [...found] }));
+  expect(found.get(500)).toEqual(found.get(10));
+  expect(found.get(500)?.[0]).toBeLessThanOrEqual(5);
+});
+
+test("`sessions --all` of ten thousand sessions takes five statements at most, and lists each of them", {
+  timeout: 300_000,
+}, async () => {
+  const { proxy, place, open } = await fleet();
+  const store = await open();
+  await addSessions(store, 0, 100);
+  // Its heartbeats would be counted, too.
+  await store.close();
+  // Copies of what the hundred left, as rows: beginning ten thousand by the library would take minutes.
+  const sql = (await import("postgres")).default(proxy.url, { max: 1, onnotice: () => undefined });
+  onTestFinished(() => sql.end());
+  await sql.unsafe(`
+    INSERT INTO refloat.sessions SELECT s.id || '-' || n, head, facts, attempt, owner, holder, acquired_at_ms, heartbeat_at_ms, threshold_ms
+      FROM refloat.sessions s, generate_series(1, 99) AS n;
+    INSERT INTO refloat.open SELECT o.session || '-' || n, seq, what, o.id FROM refloat.open o, generate_series(1, 99) AS n`);
+  proxy.reset();
+  const { code, json } = await place.json(["sessions", "--all"], { env: { REFLOAT_STORE: proxy.url } });
+  expect([code, json.sessions.length]).toEqual([0, 10_000]);
+  expect(counted(proxy)).toBeLessThanOrEqual(5);
+});
+
+test("a recovery takes ten statements and two per dead session at most, and the ring of its commits is not one per commit (K4)", {
+  timeout: 300_000,
+}, async () => {
+  const { proxy, open } = await fleet();
+  const store = await open();
+  let begun = 0;
+  for (const dead of [1, 60]) {
+    // Only those whose owner is proved dead: of four, two.
+    await addSessions(store, begun, begun + dead * 4);
+    begun += dead * 4;
+    proxy.reset();
+    const recovered = await store.recover();
+    expect(recovered.length).toBe(dead * 2);
+    expect(counted(proxy)).toBeLessThanOrEqual(10 + 2 * recovered.length);
+    expect(proxy.statements.filter(isRing).length).toBeLessThan(Math.max(3, recovered.length / 2));
+  }
+});
+
+test("an append is one statement, and the heartbeats of all sessions of a process are one (D1, K2)", async () => {
+  const { url, schema } = freshSchema();
+  const proxy = await postgresProxy(url);
+  onTestFinished(() => proxy.close());
+  const timers: (() => void)[] = [];
+  const { setInterval: real } = globalThis;
+  // Only the heartbeat's timer, called by hand: nothing here waits half a minute.
+  globalThis.setInterval = ((fn: () => void, ms: number) => {
+    if (ms === HEARTBEAT_INTERVAL_MS) timers.push(fn);
+    return real(fn, ms);
+  }) as typeof setInterval;
+  onTestFinished(() => {
+    globalThis.setInterval = real;
+  });
+  const store = await openStore(proxy.url, { schema });
+  onTestFinished(() => store.close());
+  const sessions = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      store.begin({ id: `b-${n}`, agent: "t", workspace: "/far/away", captures: "off" }),
+    ),
+  );
+  const before = await store.raw.sessions();
+  const turn = await sessions[0]?.turn("go");
+  proxy.reset();
+  for (let i = 0; i < 20; i++) await turn?.append({ role: "assistant", parts: `word ${i}` });
+  expect(counted(proxy)).toBe(20);
+  proxy.reset();
+  for (const beat of timers) beat();
+  const old = new Map(before.map(({ id, claim }) => [id, claim.heartbeatAtMs ?? 0]));
+  const renewed = async (): Promise<number> =>
+    (await store.raw.sessions()).filter(({ id, claim }) => (claim.heartbeatAtMs ?? 0) > (old.get(id) ?? 0))
+      .length;
+  await expect.poll(renewed, { timeout: 30_000 }).toBe(200);
+  expect(proxy.statements.filter((one) => one.includes("append_2"))).toHaveLength(1);
+});

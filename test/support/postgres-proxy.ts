@@ -1,0 +1,116 @@
+/**
+ * A loopback proxy before a PostgreSQL server: it counts the statements that a client sends and can hold every packet back, as a
+ * network does. Only plain connections: of an encrypted one nothing can be counted.
+ */
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface PostgresProxy {
+  /** The server's address, through here. */
+  readonly url: string;
+  /** Statements sent through here so far, in order. */
+  readonly statements: readonly string[];
+  /** Connections made through here so far, and the most that were open at once. */
+  readonly connections: { readonly made: number; readonly most: number };
+  reset(): void;
+  close(): Promise<void>;
+}
+
+export interface ProxyOptions {
+  /** Held back on the way to the server; the way back is as short as it is. */
+  readonly delayMs?: number;
+}
+
+export async function postgresProxy(
+  serverUrl: string,
+  { delayMs = 0 }: ProxyOptions = {},
+): Promise<PostgresProxy> {
+  const target = new URL(serverUrl);
+  const statements: string[] = [];
+  const sockets = new Set<Socket>();
+  const connections = { made: 0, open: 0, most: 0 };
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    connections.made++;
+    connections.most = Math.max(connections.most, ++connections.open);
+    client.once("close", () => connections.open--);
+    const read = statementReader((text) => statements.push(text));
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => to.destroy());
+      from.once("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+    let sent = Promise.resolve();
+    client.on("data", (piece: Buffer) => {
+      read(piece);
+      if (delayMs === 0) upstream.write(piece);
+      else {
+        const due = sleep(delayMs);
+        sent = sent.then(() => due).then(() => void upstream.write(piece));
+      }
+    });
+    upstream.on("data", (piece: Buffer) => client.write(piece));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("No port was given.");
+  const url = new URL(serverUrl);
+  url.port = String(address.port);
+  return {
+    url: url.href,
+    statements,
+    connections,
+    reset: () => {
+      statements.length = 0;
+      connections.made = 0;
+      connections.most = connections.open;
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const SSL_REQUEST = 80_877_103;
+
+/** Messages of the protocol: a type, a length, a body; before them one start-up message without a type. */
+function statementReader(onStatement: (text: string) => void): (piece: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let isStarted = false;
+  const prepared = new Map<string, string>();
+  let bound = "";
+  const text = (body: Buffer, from = 0): string => body.toString("utf8", from, body.indexOf(0, from));
+  const take = (type: string, body: Buffer): void => {
+    if (type === "Q") onStatement(text(body));
+    else if (type === "P") {
+      const name = text(body);
+      prepared.set(name, text(body, Buffer.byteLength(name) + 1));
+    } else if (type === "B") {
+      const portal = text(body);
+      bound = prepared.get(text(body, Buffer.byteLength(portal) + 1)) ?? "";
+    } else if (type === "E") onStatement(bound);
+  };
+  return (piece) => {
+    rest = Buffer.concat([rest, piece]);
+    for (;;) {
+      const head = isStarted ? 1 : 0;
+      if (rest.length < head + 4) return;
+      const length = rest.readUInt32BE(head);
+      if (rest.length < head + length) return;
+      if (isStarted) take(String.fromCharCode(rest[0] as number), rest.subarray(5, 1 + length));
+      // A client that would like TLS asks before it begins, and begins when it is told no.
+      const isQuestion = !isStarted && rest.readUInt32BE(4) === SSL_REQUEST;
+      rest = rest.subarray(head + length);
+      isStarted ||= !isQuestion;
+    }
+  };
+}
