@@ -134,6 +134,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("store", "export", "-o", "export.jsonl"),
     await json("store", "import", "export.jsonl"),
     await json("store", "gc"),
+    await json("store", "grants", "agents", "--store", "postgres://db.example/refloat"),
     await json("forget", "documented", "--yes"),
     await json("transcript", "check", tornTranscript(place)),
     await json("transcript", "repair", tornTranscript(place)),

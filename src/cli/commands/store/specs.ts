@@ -102,4 +102,18 @@ export const OTHER_SPECS: readonly CommandSpec[] = [
     examples: [['eval "$(refloat completion bash)"', "for this shell"]],
     load: () => import("../completion/completion.ts"),
   },
+  {
+    words: "store grants",
+    group: "Store",
+    summary: "the SQL that gives a role what it needs of a Postgres store, and no more",
+    about:
+      "Printed, never run: the owner of the schema runs it, once for each role. A writer reads every table and writes only through the functions that check the claim; it can change no record and erase nothing. A reader lists, shows and follows.",
+    args: [{ name: "<role>", about: "a role of the server that is there" }],
+    options: [{ flags: "--rights <what>", about: "writer (the default) or reader" }],
+    examples: [
+      ["refloat store grants agents | psql", "for the hosts that run agents"],
+      ["refloat store grants dashboard --rights reader", "for who only looks"],
+    ],
+    load: () => import("./grants.ts"),
+  },
 ];
