@@ -17,6 +17,8 @@ import type { Store } from "./store.ts";
 
 export type ForgetSelector =
   | { readonly session: string; readonly reason?: string }
+  /** What this session held of files and transcripts; what was said and done in it stays. */
+  | { readonly heldBy: string; readonly reason?: string }
   | { readonly beforeMs: number; readonly reason?: string }
   | { readonly path: string; readonly reason?: string };
 
@@ -62,6 +64,8 @@ export async function forget(
         seq: record.seq,
         body: encodeJson(shapeOf(record.kind, record.body)),
       })),
+      // Nothing here is to be hidden: its room is used again, and given back by `gc`.
+      isForRoom: "heldBy" in selector,
       note: {
         ...encodeRecord(noteOf(store, selector, records.length), "anyone").raw,
         facts: factsLeft(records, factsAfter),
@@ -73,13 +77,15 @@ export async function forget(
   return total;
 }
 
+const TEXTS = ["session", "heldBy", "path"] as const;
+
 /** Erasing cannot be taken back: an order that names nothing, or two things, is no order to erase everything. */
 function theOneGiven(selector: ForgetSelector): ForgetSelector {
   const given = Object.entries(selector).filter(([key, value]) => key !== "reason" && value !== undefined);
   const [key, value] = given[0] ?? [];
   const isText = typeof value === "string" && value !== "";
   const isMeant =
-    key === "beforeMs" ? Number.isFinite(value) : (key === "session" || key === "path") && isText;
+    key === "beforeMs" ? Number.isFinite(value) : (TEXTS as readonly unknown[]).includes(key) && isText;
   if (given.length !== 1 || !isMeant)
     throw new RefloatError("E_USAGE", { why: "forget takes one of: session, beforeMs, path." });
   const { reason } = selector;
@@ -102,11 +108,15 @@ function factsLeft(records: readonly StoredRecord[], factsAfter: JsonObject): Js
 }
 
 async function* candidates(store: Store, selector: ForgetSelector): AsyncGenerator<SessionRow> {
-  if (!("session" in selector)) return yield* store.everySession();
-  const row = await store.session(selector.session as SessionId);
-  if (!row) throw new RefloatError("E_NO_SESSION", { what: selector.session });
+  const named = namedSession(selector);
+  if (named === null) return yield* store.everySession();
+  const row = await store.session(named as SessionId);
+  if (!row) throw new RefloatError("E_NO_SESSION", { what: named });
   yield row;
 }
+
+const namedSession = (selector: ForgetSelector): string | null =>
+  "session" in selector ? selector.session : "heldBy" in selector ? selector.heldBy : null;
 
 interface SelectedRecords {
   readonly records: readonly StoredRecord[];
@@ -123,7 +133,12 @@ async function selected(store: Store, row: SessionRow, selector: ForgetSelector)
   const tell = ({ kind, atMs }: StoredRecord, body: JsonObject): void => {
     factsAfter = { ...factsAfter, ...factsOf(kind, body, atMs) };
   };
-  const named = "path" in selector ? await recordsNaming(store, row, selector.path) : null;
+  const named =
+    "path" in selector
+      ? await recordsNaming(store, row, globToRegExp(selector.path))
+      : "heldBy" in selector
+        ? await recordsNaming(store, row, ANY_PATH)
+        : null;
   const isAnyMeant = await meansAny(store, row, selector, named);
   for await (const record of store.journal(row.id)) {
     isErased ||= record.isForgotten;
@@ -136,6 +151,9 @@ async function selected(store: Store, row: SessionRow, selector: ForgetSelector)
   }
   return { records: found, isErased, factsAfter };
 }
+
+/** Captures and transcripts: what they hold may have no path of its own. */
+const HOLDING: ReadonlySet<string> = new Set(["capture.taken", "transcript.kept"]);
 
 /** It holds everything that its session said and did, and nobody looks into it: it goes with the first word that does. */
 const WHOLE_STORY = "transcript.kept";
@@ -159,12 +177,14 @@ function isSelected(
   named: ReadonlySet<number> | null,
 ): boolean {
   if ("beforeMs" in selector) return record.atMs < selector.beforeMs;
+  if ("heldBy" in selector) return named?.has(record.seq) === true || HOLDING.has(record.kind);
   if (!("path" in selector)) return true;
   return named?.has(record.seq) === true || mentionsPath(record.body, globToRegExp(selector.path));
 }
 
-async function recordsNaming(store: Store, row: SessionRow, glob: string): Promise<Set<number>> {
-  const pattern = globToRegExp(glob);
+const ANY_PATH = /^/;
+
+async function recordsNaming(store: Store, row: SessionRow, pattern: RegExp): Promise<Set<number>> {
   const refs = await store.driver.readRefs(row.id, 1, Number.MAX_SAFE_INTEGER);
   return new Set(refs.filter(({ path }) => path !== null && pattern.test(path)).map(({ seq }) => seq));
 }
@@ -207,9 +227,11 @@ function noteOf(store: Store, selector: ForgetSelector, records: number): NewRec
   const words =
     "session" in selector
       ? "the whole session"
-      : "beforeMs" in selector
-        ? `before ${new Date(selector.beforeMs).toISOString()}`
-        : `path ${selector.path}`;
+      : "heldBy" in selector
+        ? "what it held"
+        : "beforeMs" in selector
+          ? `before ${new Date(selector.beforeMs).toISOString()}`
+          : `path ${selector.path}`;
   const body = { records, contents: 0, selector: words, reason: selector.reason ?? "by order of the user" };
   return { id: randomId() as RecordId, kind: "forgotten", atMs: store.clock.nowMs(), body };
 }

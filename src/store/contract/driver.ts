@@ -246,6 +246,8 @@ export interface ForgetChange {
   readonly records: readonly { readonly seq: number; readonly body: string }[];
   /** Appended in the same transaction, by "anyone": that and why. */
   readonly note: RawNewRecord;
+  /** Only for the room it takes: copies may stay in the files until that is used again. Left out: they go. */
+  readonly isForRoom?: boolean;
 }
 
 export interface Damage {

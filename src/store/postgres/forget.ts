@@ -32,7 +32,7 @@ export async function forgetRecords(wire: Wire, change: ForgetChange): Promise<G
   });
   const { outcome: noted, contents, bytes } = answer.parse(row?.answer);
   if (noted.kind === "refused") throw refusedNote(change, noted);
-  await clearFiles(wire);
+  if (!change.isForRoom) await clearFiles(wire);
   return { contents, bytes };
 }
 

@@ -20,7 +20,7 @@ export function grantsSql(schema: string, role: string, rights: StoreRights): st
   const name = `"${role.replaceAll('"', '""')}"`;
   const writing = WRITING.map((one) => `${schema}.${one}`);
   return [
-    `-- What ${name} needs of the refloat store in the schema ${schema}, as ${rights}. Run it as the owner of the schema,`,
+    `-- What ${name} needs of the store in the schema ${schema}, as ${rights}. Run it as the owner of the schema,`,
     "-- and again after an update of refloat that changed the schema. Running it twice changes nothing.",
     "BEGIN;",
     `REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC;`,

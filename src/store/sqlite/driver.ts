@@ -64,6 +64,7 @@ async function collect(open: OpenEngine, beforeMs: number): Promise<GcResult> {
 
 async function forget(open: OpenEngine, change: ForgetChange): Promise<GcResult> {
   const result = await open.write((engine) => engine.forget(change));
+  if (change.isForRoom) return result;
   await shrink(open);
   // Until the log is empty the bytes are still on the disk: not done before that.
   await open.write((engine) => engine.emptyLog());

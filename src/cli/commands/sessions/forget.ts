@@ -64,12 +64,14 @@ function planLines(selector: ForgetSelector, sessions: number, records: number):
 function selectorJson(selector: ForgetSelector): Record<string, unknown> {
   const { reason = null } = selector;
   if ("session" in selector) return { session: selector.session, reason };
+  if ("heldBy" in selector) return { held_by: selector.heldBy, reason };
   if ("path" in selector) return { path: selector.path, reason };
   return { before: new Date(selector.beforeMs).toISOString(), reason };
 }
 
 function selectorText(selector: ForgetSelector): string {
   if ("session" in selector) return `all of ${oneLine(selector.session)}`;
+  if ("heldBy" in selector) return `what ${oneLine(selector.heldBy)} held`;
   if ("path" in selector) return `what names a path like ${oneLine(selector.path)}`;
   return `what is older than ${timeText(selector.beforeMs)}`;
 }

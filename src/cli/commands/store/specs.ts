@@ -1,5 +1,6 @@
 /** The commands that look after the store, and the rest. */
 import type { CommandSpec } from "../../context/command-spec.ts";
+import { DRY_RUN } from "../../grammar/spec-parts.ts";
 
 export const STORE_SPECS: readonly CommandSpec[] = [
   {
@@ -73,10 +74,19 @@ export const STORE_SPECS: readonly CommandSpec[] = [
     summary: "drop contents no record names; records always stay",
     about:
       "Kept transcripts go, too, when they are older than 90 days, and the oldest where they take more than 2 GB: `limits.transcript_days` and `limits.transcript_bytes` of your own config say otherwise, a repository's do not. Not by a process under a session's mark.",
-    options: [{ flags: "--dry-run", about: "say what would go, and drop nothing" }],
+    options: [
+      {
+        flags: "--older <age>",
+        about:
+          "drop first what sessions held that ended so long ago and left nothing unsettled: 90d, 48h, or a date",
+      },
+      DRY_RUN,
+    ],
     examples: [
       ["refloat store gc", ""],
       ["refloat store gc --dry-run", "what it would free"],
+      ["refloat store gc --older 90d --dry-run", "how many sessions that would be"],
+      ["refloat store gc --older 90d --yes", "by a timer, for a store that many share"],
     ],
     load: () => import("./gc.ts"),
   },

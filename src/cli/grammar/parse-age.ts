@@ -1,0 +1,11 @@
+/** How old: 90d, 48h, 30m, or a date; as the moment that is meant. */
+import { parseDate } from "./parse-date.ts";
+import { parseDuration } from "./parse-duration.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+export function parseAge(flag: string, text: string, nowMs: number): number {
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (days !== undefined) return nowMs - Number(days) * DAY_MS;
+  return /^\d+(?:\.\d+)?[a-z]+$/.test(text) ? nowMs - parseDuration(flag, text) : parseDate(text);
+}
