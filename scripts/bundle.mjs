@@ -29,8 +29,9 @@ const FILES = {
   // The store's own thread needs no command line.
   base: [COMMAND.any, COMMAND.thread],
   start: [COMMAND.any],
-  common: [COMMAND.transcript, [...COMMAND.store, ...COMMAND.status]],
+  // Nor what a record means: its kinds are checked before it comes to the thread.
   store: [COMMAND.store],
+  common: [COMMAND.transcript, [...COMMAND.store, ...COMMAND.status]],
   status: [COMMAND.status],
   redact: [COMMAND.transcript, COMMAND.inspect],
   agents: [COMMAND.transcript],

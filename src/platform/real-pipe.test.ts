@@ -4,14 +4,14 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { makePipe } from "./real-pipe.ts";
+import { makePipes } from "./real-pipe.ts";
 
 const folder = (): string => mkdtempSync(join(tmpdir(), "refloat-pipe-"));
 
 describe("a real pipe for a child", () => {
   it("can be opened by the child as /dev/stdout, ends when the child does, and leaves no name behind", async () => {
     const dir = folder();
-    const pipe = makePipe(dir);
+    const [pipe = null] = makePipes(dir, 2) ?? [];
     expect(readdirSync(dir)).toEqual([]);
     if (!pipe) throw new Error("no pipe");
     const child = spawn("sh", ["-c", "echo one > /dev/stdout; echo two"], {
@@ -25,7 +25,7 @@ describe("a real pipe for a child", () => {
   });
 
   it("kills a writer whose reader is gone by SIGPIPE, as a shell's pipe does", async () => {
-    const pipe = makePipe(folder());
+    const [pipe = null] = makePipes(folder(), 1) ?? [];
     if (!pipe) throw new Error("no pipe");
     const child = spawn("sh", ["-c", "while echo line; do :; done"], {
       stdio: ["ignore", pipe.writing, "ignore"],
@@ -38,6 +38,6 @@ describe("a real pipe for a child", () => {
   });
 
   it("is null where none can be made", () => {
-    expect(makePipe("/nonexistent/folder")).toBeNull();
+    expect(makePipes("/nonexistent/folder", 2)).toBeNull();
   });
 });

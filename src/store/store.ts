@@ -30,7 +30,8 @@ import type {
   StoreChange,
   TakeChange,
 } from "./contract/driver.ts";
-import { decodeBody, type EncodedRecord, encodeRecord, rowChecksum } from "./contract/encode-record.ts";
+import { decodeBody, type EncodedRecord, encodeRecord } from "./contract/encode-record.ts";
+import { rowChecksum } from "./contract/row-checksum.ts";
 import { type RefusalSubject, refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */

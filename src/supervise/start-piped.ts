@@ -8,7 +8,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { ensureError } from "../model/errors.ts";
 import { errnoOf } from "../platform/io-error.ts";
-import { makePipe, type RealPipe } from "../platform/real-pipe.ts";
+import { makePipes, type RealPipe } from "../platform/real-pipe.ts";
 import type { Exit, NotStarted, OnPiece, Program, RunningAgent, Streams } from "./running-agent.ts";
 
 export async function startPiped(
@@ -16,7 +16,8 @@ export async function startPiped(
   streams: Streams,
   { onPiece, folder, onInput }: PipedEars,
 ): Promise<RunningAgent | NotStarted> {
-  const pipes = { stdout: makePipe(folder), stderr: makePipe(folder) };
+  const [stdout = null, stderr = null] = makePipes(folder, 2) ?? [];
+  const pipes = { stdout, stderr };
   const child = trySpawn(program, pipes, onInput ? "pipe" : "inherit");
   for (const pipe of [pipes.stdout, pipes.stderr]) pipe?.closeWriting();
   const error = child instanceof Error ? child : await startError(child);

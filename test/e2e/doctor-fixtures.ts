@@ -20,7 +20,7 @@ import type { CheckId } from "../../src/doctor/checks.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
 import { readMark, writeMark } from "../../src/store/sqlite/mark.ts";
-import { noteTail } from "../../src/store/sqlite/rebuild.ts";
+import { noteTail } from "../../src/store/sqlite/note-tail.ts";
 import { runActor } from "../acts/run-actor.ts";
 import { makeWorld } from "../acts/world.ts";
 import { claudeEvents, fakeAgent, hookedPlace } from "../hooks/hooked-place.ts";

@@ -1,11 +1,10 @@
 /** A record on its way in: checked against its kind, turned into text exactly, and measured. */
-import { crc32 } from "node:zlib";
 import { RefloatError } from "../../model/errors.ts";
 import { parseId, type RecordId } from "../../model/ids.ts";
 import { encodeJson, isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { INLINE_BODY_BYTES, MAX_BODY_BYTES, MAX_TIME_MS } from "../../model/limits.ts";
 import { isRecordKind, type NewRecord, type OpenRef, openingsOf, RECORD_KINDS } from "../../model/record.ts";
-import type { Authority, RawNewRecord, RawRecord } from "./driver.ts";
+import type { Authority, RawNewRecord } from "./driver.ts";
 import { factsOf } from "./session-facts.ts";
 
 export interface EncodedRecord {
@@ -86,22 +85,4 @@ function firstIssue(
 export function decodeBody(text: string): JsonObject | null {
   const value = parsedOrNull(text);
   return isJsonObject(value) ? value : null;
-}
-
-/** The checksum of a journal row (D5): over every field, so that a row that verifies is a true row wherever it was found. */
-export type ChecksummedRow = Omit<RawRecord, "checksum">;
-
-export function rowChecksum(row: ChecksummedRow): number {
-  // JSON of an array is an unambiguous framing: no field can run into the next.
-  const header = JSON.stringify([
-    row.session,
-    row.seq,
-    row.id,
-    row.kind,
-    row.attempt,
-    row.atMs,
-    row.spilled,
-    row.isForgotten ? 1 : 0,
-  ]);
-  return crc32(row.body, crc32(header));
 }

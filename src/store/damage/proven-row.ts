@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { MAX_ID_BYTES } from "../../model/limits.ts";
 import type { ContentRow, RawRecord } from "../contract/driver.ts";
-import { rowChecksum } from "../contract/encode-record.ts";
+import { rowChecksum } from "../contract/row-checksum.ts";
 import type { ColumnValue } from "./pages/record-format.ts";
 import type { RowShape } from "./row-shape.ts";
 

@@ -1,5 +1,5 @@
 /**
- * A row's checksum covers its sequence number (contract/encode-record.ts), but that number is given by the server, inside
+ * A row's checksum covers its sequence number (contract/row-checksum.ts), but that number is given by the server, inside
  * the statement that writes the row (driver 3). So the client computes the checksum of everything around the
  * number, and the server puts the number in between. CRC-32 is linear, which makes that exact and cheap:
  *
@@ -11,7 +11,7 @@
  * session, or CRC-32 over whole bodies in PL/pgSQL, which is a hundred times slower.
  */
 import { crc32 } from "node:zlib";
-import type { ChecksummedRow } from "../contract/encode-record.ts";
+import type { ChecksummedRow } from "../contract/row-checksum.ts";
 
 export interface ChecksumParts {
   readonly before: number;

@@ -13,7 +13,7 @@ import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import { UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { type Clock, systemClock } from "../../platform/clock.ts";
 import type { ContentRow, Driver, RawNewRecord } from "../contract/driver.ts";
-import { rowChecksum } from "../contract/encode-record.ts";
+import { rowChecksum } from "../contract/row-checksum.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

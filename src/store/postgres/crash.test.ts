@@ -8,7 +8,7 @@ import type { PostgresServer } from "../../../test/support/postgres-server.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { type Clock, systemClock } from "../../platform/clock.ts";
 import type { ChangeOutcome, Driver } from "../contract/driver.ts";
-import { rowChecksum } from "../contract/encode-record.ts";
+import { rowChecksum } from "../contract/row-checksum.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

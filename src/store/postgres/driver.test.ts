@@ -11,7 +11,7 @@ import { freshSchema } from "../../../test/support/postgres.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { ChangeOutcome, Driver, StoreChange } from "../contract/driver.ts";
-import { rowChecksum } from "../contract/encode-record.ts";
+import { rowChecksum } from "../contract/row-checksum.ts";
 import { openPostgresDriver } from "./driver.ts";
 
 const opened: Driver[] = [];

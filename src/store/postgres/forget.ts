@@ -9,7 +9,7 @@
 import { z } from "zod";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { ChangeOutcome, ForgetChange, GcResult } from "../contract/driver.ts";
-import { rowChecksum } from "../contract/encode-record.ts";
+import { rowChecksum } from "../contract/row-checksum.ts";
 import { rewriteTables } from "./contents.ts";
 import { encodeChange, outcome } from "./group.ts";
 import { RECORD_COLUMNS, toRawRecord } from "./rows.ts";

@@ -19,7 +19,7 @@ import { markPath } from "../../platform/store-address.ts";
 import { Connection, runScript } from "./connection.ts";
 import { readMark, writeMark } from "./mark.ts";
 import { APPLICATION_ID, MIGRATIONS, migrate, PAGE_BYTES } from "./migrations.ts";
-import { noteTail } from "./rebuild.ts";
+import { noteTail } from "./note-tail.ts";
 import { LAST_KEY_SQL, seqOfKey } from "./rows.ts";
 
 const MAGIC = "SQLite format 3\0";

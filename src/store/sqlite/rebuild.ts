@@ -10,6 +10,7 @@ import { decodeBody } from "../contract/encode-record.ts";
 import { factsOf } from "../contract/session-facts.ts";
 import type { Connection } from "./connection.ts";
 import { readChunk, readContent } from "./contents.ts";
+import { noteTail } from "./note-tail.ts";
 import { recordKey, sidOf, toRawRecord } from "./rows.ts";
 import { writeRecords } from "./write-records.ts";
 
@@ -49,19 +50,6 @@ export function rebuildProjections(
       db.transaction(() => noteTail(db, { session, found: 0, expected }));
     }
   return lost;
-}
-
-export interface TailLoss {
-  readonly session: string;
-  /** The last record that is there. */
-  readonly found: number;
-  /** The last that was there. */
-  readonly expected: number;
-}
-
-/** `store info` and `doctor` go on telling. */
-export function noteTail(db: Connection, loss: TailLoss & { readonly store?: string }): void {
-  db.run("INSERT INTO meta (key, value) VALUES (?, ?)", `loss-${randomId()}`, JSON.stringify(loss));
 }
 
 interface RebuiltRanges {

@@ -4,7 +4,7 @@ import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { ClaimRow, ContentRow, OpenRow, RawRecord, SessionRow } from "../contract/driver.ts";
-import { rowChecksum } from "../contract/encode-record.ts";
+import { rowChecksum } from "../contract/row-checksum.ts";
 import type { Connection } from "./connection.ts";
 import type { SqliteRow, SqliteValue } from "./load.ts";
 
