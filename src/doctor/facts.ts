@@ -111,6 +111,8 @@ export interface HookFacts {
   readonly recorder:
     | { readonly kind: "there" | "other"; readonly path: string }
     | { readonly kind: "missing"; readonly path: string; readonly why: string };
+  /** What the recorder holds work trees with before a destructive command. */
+  readonly hasPerl: boolean;
   readonly agents: readonly AgentHookFacts[];
   readonly inbox: {
     readonly waiting: number;
@@ -129,6 +131,8 @@ export interface DoctorFacts {
   readonly gitProblem: string | null;
   /** How this system gets a newer git. */
   readonly installGit: string;
+  /** And perl. */
+  readonly installPerl: string;
   readonly store: StoreFacts;
   readonly sessions: readonly SessionFacts[];
   readonly claims: readonly DoctorClaim[];

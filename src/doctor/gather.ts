@@ -42,7 +42,7 @@ import type {
   StateFileFacts,
   StoreFacts,
 } from "./facts.ts";
-import { installGit, movedFrom, strayFilesIn, straySlotsIn } from "./stray-files.ts";
+import { installCommand, movedFrom, strayFilesIn, straySlotsIn } from "./stray-files.ts";
 
 /** What a recovery settles; inputs and operations stay as they are. */
 const CUT_OFF = new Set<OpenWhat>(["turn", "call", "message"]);
@@ -76,7 +76,8 @@ export async function gatherFacts(around: DoctorSurroundings): Promise<DoctorFac
   return {
     nodeVersion: around.nodeVersion,
     gitProblem: await gitProblem(around),
-    installGit: installGit(around.path),
+    installGit: installCommand("git", around.path),
+    installPerl: installCommand("perl", around.path),
     store: {
       ...placeOf(around),
       openError: opened.error,

@@ -48,6 +48,24 @@ export const HOOK_CHECKS = [
         : [],
   },
   {
+    id: "perl-missing",
+    severity: "warning",
+    about:
+      "Agents are set up and there is no perl: before a destructive command the program is asked, which is mostly too late.",
+    question: "Can the recorder hold a work tree in time?",
+    command: "sudo apt-get install --yes perl",
+    find: ({ hooks, installPerl }) =>
+      !hooks.hasPerl && hooks.agents.some(({ setUpAtMs, canBeSetUp }) => canBeSetUp && setUpAtMs !== null)
+        ? [
+            {
+              message:
+                "There is no perl: what a destructive command takes away is mostly not held before it runs.",
+              command: installPerl,
+            },
+          ]
+        : [],
+  },
+  {
     id: "hooks-dead",
     severity: "warning",
     about:

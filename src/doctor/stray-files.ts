@@ -76,21 +76,24 @@ async function placeOf(
   return path !== undefined && typeof commonDir === "string" ? { path, commonDir } : null;
 }
 
-/** How a newer git is got here: by the package manager that is on the path. */
+/** How a program is got here: by the package manager that is on the path. */
 const MANAGERS: readonly (readonly [program: string, command: string])[] = [
-  ["apt-get", "sudo apt-get install --yes git"],
-  ["dnf", "sudo dnf install --assumeyes git"],
-  ["apk", "sudo apk add git"],
-  ["pacman", "sudo pacman -S --noconfirm git"],
-  ["zypper", "sudo zypper install --no-confirm git"],
-  ["brew", "brew install git"],
+  ["apt-get", "sudo apt-get install --yes"],
+  ["dnf", "sudo dnf install --assumeyes"],
+  ["apk", "sudo apk add"],
+  ["pacman", "sudo pacman -S --noconfirm"],
+  ["zypper", "sudo zypper install --no-confirm"],
+  ["brew", "brew install"],
 ];
 
 /** Where none of them is known. */
-const BY_HAND = "xdg-open https://git-scm.com/downloads";
+const BY_HAND = {
+  git: "xdg-open https://git-scm.com/downloads",
+  perl: "xdg-open https://www.perl.org/get.html",
+} as const;
 
-export function installGit(path: string): string {
+export function installCommand(wanted: keyof typeof BY_HAND, path: string): string {
   const folders = path.split(delimiter);
   const found = MANAGERS.find(([program]) => folders.some((folder) => existsSync(join(folder, program))));
-  return found?.[1] ?? BY_HAND;
+  return found === undefined ? BY_HAND[wanted] : `${found[1]} ${wanted}`;
 }

@@ -31,6 +31,7 @@ const look = async (place: Place, { args = [], ...how }: Looking = {}) => {
 const NOT_HERE: ReadonlySet<string> = new Set([
   "node-version",
   "git-version",
+  "perl-missing",
   "store-file-system",
   "store-version",
   "store-open",

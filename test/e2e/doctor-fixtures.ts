@@ -30,6 +30,7 @@ import { BIN, cutOffSession, deadOwner, makePlace, type Place, unreachableOwner 
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
 import { unshareArguments } from "../support/needs.ts";
+import { pathWithout } from "../support/path-without.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runStepper } from "../workflow/run-stepper.ts";
 import { sample } from "../workflow/samples.ts";
@@ -121,6 +122,13 @@ export const BREAK: Record<CheckId, Break> = {
   "hooks-dead": (place) => {
     setUp(place, "codex", HOUR_MS);
     codexRan(place);
+  },
+  "perl-missing": (place) => {
+    recorder(place, readFileSync(join(import.meta.dirname, "../../hooks/refloat-hook"), "utf8"));
+    const holder = readFileSync(join(import.meta.dirname, "../../hooks/refloat-hold"));
+    writeFileSync(join(place.home, "bin/refloat-hold"), holder);
+    setUp(place, "codex", HOUR_MS);
+    return { env: { PATH: pathWithout("perl") } };
   },
   "hooks-missing": (place) => codexRan(place),
   "agent-unknown": (place) => codexRan(place, { type: "of_next_year", payload: {} }),

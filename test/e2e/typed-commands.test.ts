@@ -216,7 +216,15 @@ describe("what is printed can be typed where it is printed (T6)", () => {
     const openError = { code: "E_STORE_FOREIGN", message: "It is another user's." };
     const store = { address: "/x/a.db", isThere: true, isNamed: true, openError, fileSystem: null };
     const rest = { losses: [], damage: [], open: [], freeBytes: null, notWritable: null };
-    const none = { gitProblem: null, installGit: "", sessions: [], claims: [], stateFiles: [], configs: [] };
+    const none = {
+      gitProblem: null,
+      installGit: "",
+      installPerl: "",
+      sessions: [],
+      claims: [],
+      stateFiles: [],
+      configs: [],
+    };
     const facts = {
       nodeVersion: "24.0.0",
       ...none,
@@ -225,6 +233,7 @@ describe("what is printed can be typed where it is printed (T6)", () => {
       strayFiles: [],
       straySlots: [],
       hooks: {
+        hasPerl: true,
         recorder: { kind: "there" as const, path: "" },
         agents: [],
         inbox: {

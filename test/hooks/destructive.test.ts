@@ -8,8 +8,9 @@ import { heardSessionId } from "../../src/agents/journal/heard-records.ts";
 import { BEFORE_CAPTURE_MS, INBOX_GLANCE_BYTES } from "../../src/model/limits.ts";
 import { BIN } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
+import { pathWithout } from "../support/path-without.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { callHook, hookedHome, recorded, SCRIPT, SHELLS, SILENT } from "./recorder.ts";
+import { callHook, holdingHome, hookedHome, recorded, SCRIPT, SHELLS, SILENT } from "./recorder.ts";
 
 /** No test asserts a time: the limit itself has one of its own. */
 const PATIENT = { REFLOAT_HOOK_WAIT: "120", HOME: "/nonexistent" };
@@ -123,6 +124,30 @@ describe("before a destructive command", () => {
     ).toEqual(SILENT);
     expect(recorded(gone)[0]?.before).toEqual({ kind: "none", reason: "refloat is not here" });
   });
+
+  it.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
+    "T1: without perl it is held by the program where there is time, and the call says that there was none and why, by %s",
+    (_, shell) => {
+      const { root, write } = scene();
+      write("kept.txt", "changed\n");
+      const [program = "sh", ...words] = shell;
+      const found = spawnSync("sh", ["-c", 'command -v "$1"', "sh", program], {
+        encoding: "utf8",
+      }).stdout.trim();
+      const asked = { shell: [found, ...words], cwd: root, input: payload("rm -rf kept.txt", root) };
+      for (const missing of [["perl"], ["perl", "timeout"]]) {
+        const PATH = pathWithout(...missing);
+        const home = holdingHome(readyHome());
+        expect(callHook(home, { ...asked, env: { ...PATIENT, PATH } })).toEqual(SILENT);
+        expect(recorded(home)[0]?.before).toMatchObject({ kind: "held" });
+        const late = holdingHome(readyHome());
+        expect(callHook(late, { ...asked, env: { PATH, REFLOAT_HOOK_WAIT: "0.001" } })).toEqual(SILENT);
+        const reason = "took longer than 0.001 s without perl";
+        expect(recorded(late)[0]?.before).toEqual({ kind: "none", reason });
+      }
+    },
+    120_000,
+  );
 
   it("a command that takes nothing away starts no program and leaves no word of it", () => {
     const { root } = scene();

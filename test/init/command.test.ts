@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { BIN, cutOffSession, makePlace, type Place, type Ran } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { need } from "../support/needs.ts";
+import { pathWithout } from "../support/path-without.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { treeOf } from "./agents-home.ts";
 
@@ -103,6 +104,19 @@ describe("init", () => {
         message: expect.stringContaining("Codex 99.1.0 is newer than 0.166.0"),
       }),
     );
+  });
+
+  it("says that without perl little is held before a destructive command, and the doctor how to get it (T1)", async () => {
+    const { refloat } = userWith(".claude");
+    const env = { PATH: pathWithout("perl") };
+    const { stdout, code } = await refloat(["init", "--yes"], { env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("There is no perl here")]);
+    for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    const told = await refloat(["doctor", "--json"], { env });
+    expect(JSON.parse(told.stdout).findings).toContainEqual(
+      expect.objectContaining({ check: "perl-missing", command: expect.stringMatching(/ perl$|perl\.org/) }),
+    );
+    expect((await refloat(["init", "--dry-run"])).stdout).not.toContain("perl");
   });
 
   it("makes files that call the recorder it has put there, which writes the event down", async () => {

@@ -45,6 +45,8 @@ export interface InitPlan {
   readonly absent: readonly string[];
   /** refloat was fetched for this start only: nothing may point at it. */
   readonly isPassing: boolean;
+  /** What the recorder holds work trees with before a destructive command. */
+  readonly hasPerl: boolean;
   /** `--shell` was asked for, and there is none that we know. */
   readonly isShellUnknown: boolean;
 }
@@ -120,6 +122,7 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
       .filter((agent) => !chosen.includes(agent))
       .map(({ title }) => title),
     isPassing: program === null,
+    hasPerl: findProgram("perl", at.place(), at.env).kind === "found",
     isShellUnknown: order.shell && program !== null && shell.length === 0,
   };
 }

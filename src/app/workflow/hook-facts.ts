@@ -18,6 +18,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { builtFile } from "../../platform/own-files.ts";
+import { findProgram } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
 import { readWhole } from "../agents/check-transcript.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -40,6 +41,7 @@ export async function hookFacts(at: AppPlace, store: Store | null): Promise<Hook
   const setUp = setUpIn(home);
   return {
     recorder: recorderIn(home),
+    hasPerl: findProgram("perl", at.place(), at.env).kind === "found",
     agents: AGENTS.map((adapter) =>
       factsOf(
         at,

@@ -57,6 +57,7 @@ function shown({ env }: Context, plan: InitPlan): ShownPlan {
       recorder: { path: `${plan.home}/bin/refloat-hook`, change: plan.isRecorderNew ? "create" : "none" },
       files: plan.files.map(fileJson),
       ...(plan.isShellUnknown ? { no_shell: true } : {}),
+      ...(plan.hasPerl ? {} : { no_perl: true }),
       afterwards: plan.agents.flatMap(({ afterwards }) => afterwards),
       ...(plan.agents.some(({ untried }) => untried !== null)
         ? {
@@ -86,6 +87,11 @@ function untriedLine({ agents }: InitPlan): readonly string[] {
     : [`Newer than tried: ${newer.join(", ")}. Whether it tells something, \`refloat doctor\` says.`];
 }
 
+const NO_PERL =
+  "There is no perl here: what a destructive command takes away is mostly not held in time. `refloat doctor` says how to get it.";
+
+const withoutPerl = ({ hasPerl }: InitPlan): readonly string[] => (hasPerl ? [] : [NO_PERL]);
+
 const unknownShell = ({ isShellUnknown }: InitPlan): readonly string[] => (isShellUnknown ? [NO_SHELL] : []);
 
 function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
@@ -113,6 +119,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
       ...passing,
       ...unknownShell(plan),
       ...untriedLine(plan),
+      ...withoutPerl(plan),
       "Back to the very bytes: `refloat uninstall`.",
     ].flatMap(wrapped),
   ];
@@ -146,6 +153,7 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
         ...(ended.plan.isPassing ? [PASSING] : []),
         ...unknownShell(ended.plan),
         ...untriedLine(ended.plan),
+        ...withoutPerl(ended.plan),
         ...[...whole, ...partly].flatMap(({ afterwards }) => afterwards),
         ...failed,
         "Back to the very bytes: `refloat uninstall`.",
