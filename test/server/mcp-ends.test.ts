@@ -107,6 +107,33 @@ describe("the end of an MCP connection", { timeout: 120_000 }, () => {
     );
   });
 
+  it("T1: what was asked in the same breath as the end is answered before it, each call once and in its order", async () => {
+    const { place, repo } = scene();
+    repo.write("a.txt", "a\n");
+    repo.commit("base");
+    repo.write("a.txt", "b\n");
+    const child = place.start(["mcp"]);
+    const over = ended(child);
+    const call = (id: number, name: string) => ({
+      id,
+      method: "tools/call",
+      params: { name, arguments: {} },
+    });
+    const asked = [
+      { id: 0, ...INITIALIZE },
+      { method: "notifications/initialized" },
+      ...[call(1, "status"), call(2, "capture"), call(3, "status")],
+    ];
+    child.stdin?.end(asked.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join(""));
+    const { code, stdout } = await over;
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as JsonObject);
+    expect([code, ...answers.map(({ id }) => id)]).toEqual([0, 0, 1, 2, 3]);
+    expect(answers.every(({ result }) => result !== undefined && result.isError !== true)).toBe(true);
+  });
+
   it("DESIGN 9: an agent that dies with its server is told of at the next start, though nobody asked refloat anything in between", async () => {
     const place = hookedPlace({ "a.txt": "a\n" });
     hookedHome(place.home);

@@ -4,6 +4,7 @@
  * so, and nothing else. The end of the input is how an agent's death looks from here; it is recorded (K1: an observation).
  */
 import type { Readable, Writable } from "node:stream";
+import { setImmediate as immediate } from "node:timers/promises";
 import { McpServer, ProtocolErrorCode, ResourceTemplate } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { hearAgents } from "../../app/agents/hear-agents.ts";
@@ -50,7 +51,9 @@ export async function serveMcp(options: McpOptions): Promise<McpEnd> {
     if (id === null) complain(`Refused: ${why}.`);
     else stdout.write(`${JSON.stringify(invalidRequest(id, why))}\n`);
   });
-  const wire = new StdioServerTransport(stdin.pipe(lines), stdout, { maxBufferSize: 2 * MCP_MESSAGE_BYTES });
+  // Without its end, at which the transport would let go of what is still to be answered.
+  stdin.pipe(lines, { end: false });
+  const wire = new StdioServerTransport(lines, stdout, { maxBufferSize: 2 * MCP_MESSAGE_BYTES });
   const ended = new Promise<McpEnd>((resolve) => {
     const gone = (): void => resolve({ kind: "end-of-input" });
     for (const end of ["end", "close", "error"]) stdin.once(end, gone);
@@ -64,10 +67,18 @@ export async function serveMcp(options: McpOptions): Promise<McpEnd> {
     onerror: ({ message }) => complain(message),
   });
   const end = await ended;
-  await handle.close();
+  stdin.unpipe(lines);
+  await handedOn();
   await waiting.idle(MCP_LAST_CALLS_MS);
+  await handedOn();
+  await handle.close();
   await recordEnd(options, end, client.name);
   return end;
+}
+
+/** What was read is with whoever answers it, or its answer with the stream: the SDK hands both on in promises, and in nothing that waits. */
+async function handedOn(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await immediate();
 }
 
 const invalidRequest = (id: string | number, why: string) => ({
