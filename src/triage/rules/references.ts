@@ -191,7 +191,7 @@ export const unseenCallRule = {
   about:
     "A file came to call something by a name that nothing here has: as when a method is yet to be written.",
   detail:
-    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it.",
+    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it. Members of values of Go and Rust, too, and macros of Rust, where no crate gives all of its macros.",
   check: ({ unseenCalls }) => {
     const [first] = unseenCalls;
     if (!first) return [];
@@ -199,7 +199,9 @@ export const unseenCallRule = {
       found(
         `${naming(unseenCalls.length, first.member.path, "calls", "call")} what nothing here has.`,
         unseenCalls.map(({ member }) => member),
-        unseenCalls.flatMap(({ member, names }) => names.map((name) => `${member.path}: .${name}()`)),
+        unseenCalls.flatMap(({ member, names }) =>
+          names.map((name) => `${member.path}: ${name.endsWith("!") ? name : `.${name}()`}`),
+        ),
       ),
     ];
   },

@@ -247,10 +247,12 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 function takeMacro(node: Node, depth: number, found: RustFindings): void {
   const isItem = /^(?:source_file|declaration_list)$/.test(node.parent?.type ?? "");
   const body = node.namedChildren.find((child) => child?.type === "token_tree");
-  if (/^(?:todo|unimplemented)$/.test(node.childForFieldName("macro")?.text ?? ""))
+  const name = node.childForFieldName("macro")?.text ?? "";
+  // By its path it is another crate's, or that path is followed.
+  if (/^[a-z_]\w*$/.test(name)) found.read.add(`${name}!`);
+  if (/^(?:todo|unimplemented)$/.test(name))
     found.stubs.push(`line ${node.startPosition.row + 1}: ${node.text.slice(0, 40)}`);
-  if (!isItem && body && PLAIN_MACROS.test(node.childForFieldName("macro")?.text ?? ""))
-    takeArguments(body, depth, found);
+  if (!isItem && body && PLAIN_MACROS.test(name)) takeArguments(body, depth, found);
   if (!isItem || !body) return;
   found.isMade = true;
   for (const word of body.text.match(/[A-Za-z_]\w*/g) ?? []) found.declared.add(word);

@@ -227,7 +227,9 @@ describe("Rust: finished work is safe", () => {
     ],
     [
       "anything of a module in which a macro makes items",
-      user("use crate::store::Made;\n", { "src/store.rs": `make_types! { Made, Other }\n${func("open")}` }),
+      user("use crate::store::Made;\n", {
+        "src/store.rs": `std::make_types! { Made, Other }\n${func("open")}`,
+      }),
     ],
     [
       "variants, where all of a type is taken",
@@ -235,10 +237,13 @@ describe("Rust: finished work is safe", () => {
         `pub enum Way {\n    Up,\n}\n\n${func("second", "use self::Way::*;\n    match way { Up => 1 }", "way: Way")}`,
       ),
     ],
-    ["names that a macro here makes", user(`make_types! { Made }\n\n${func("second", "1", "of: Made")}`)],
+    [
+      "names that a macro here makes",
+      user(`std::make_types! { Made }\n\n${func("second", "1", "of: Made")}`),
+    ],
     [
       "what is written inside of a macro nobody knows",
-      user(func("second", "select! { x = missing() => x, }")),
+      user(func("second", "std::select! { x = missing() => x, }")),
     ],
     [
       "other crates, the prelude, generics, patterns and closures",
@@ -282,5 +287,46 @@ describe("Rust: finished work is safe", () => {
   ] as const)("%s", async (_, given) => {
     const groups = await judge(given);
     expect(groups.flatMap(({ verdict, reasons }) => (verdict === "safe" ? [] : reasons))).toEqual([]);
+  });
+});
+
+describe("Rust: a macro that nothing here has, and that no `use` brings, keeps from safe (S3)", () => {
+  const body = (text: string): string => func("second", `${text};\n    1`);
+
+  it.each([
+    ["where it is called", user(body('say_locked!("a")'))],
+    [
+      "where another macro of the change calls it",
+      user(
+        `macro_rules! say {\n    ($t:tt) => { say_locked!($t) };\n}\n\n${body('say!("a");\n    say_locked!("b")')}`,
+      ),
+    ],
+    [
+      "where a comment names it as what is called",
+      user(`// by say_locked!, of course\n${body('say_locked!("a")')}`),
+    ],
+  ])("%s", async (_, given) => {
+    expect(await rules(given)).toContain("unseen-call");
+    expect(await verdicts(given)).not.toContain("safe");
+  });
+
+  const OWN = "macro_rules! say_locked {\n    ($t:tt) => { println!($t) };\n}\n";
+  it.each([
+    ["the language has it", user(body('println!("a");\n    assert!(1 > 0)'))],
+    ["the file defines it", user(`${OWN}\n${body('say_locked!("a")')}`)],
+    [
+      "another file defines it",
+      user(body('say_locked!("a")'), { "src/store.rs": OWN + CRATE["src/store.rs"] }),
+    ],
+    ["a `use` brings it", user(`use std::say_locked;\n\n${body('say_locked!("a")')}`)],
+    ["it is named by its path", user(body('std::say_locked!("a")'))],
+    [
+      "a crate gives all of its macros",
+      user(body('say_locked!("a")'), {
+        "src/lib.rs": `#[macro_use]\nextern crate other;\n${CRATE["src/lib.rs"]}`,
+      }),
+    ],
+  ])("not where %s", async (_, given) => {
+    expect(await rules(given)).not.toContain("unseen-call");
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Members that a changed script came to call and that nothing here has: no unchanged source so much as names them, and no
  * changed one but to call them. Methods are reached through instances, which nobody follows; their names are all there is.
+ * Macros of Rust are among them, with their `!`: nothing says where one comes from that no `use` brings.
  */
 import type { PathName } from "../../../model/path-name.ts";
 import { textOf } from "../../facts/analyse-file.ts";
@@ -29,22 +30,27 @@ export async function unseenCallsIn(
 ): Promise<UnseenCalls[]> {
   const fresh: UnseenCalls[] = [];
   for (const member of members) {
-    const names = freshCalls(member);
-    if (names.length > 0 && (await takesOwn(member, tree))) fresh.push({ member, names });
+    const all = freshCalls(member);
+    // A macro may stand in a file that takes nothing: those of the crate are everybody's below where they are written.
+    const names = all.length > 0 && (await takesOwn(member, tree)) ? all : all.filter(isMacro);
+    if (names.length > 0) fresh.push({ member, names });
   }
   if (fresh.length === 0) return [];
   const wanted = new Set(fresh.flatMap(({ names }) => names));
+  if ([...wanted].some(isMacro) && (await takesMacrosOfCrates(head, raw)))
+    for (const name of wanted) if (isMacro(name)) wanted.delete(name);
   for (const { change, path } of members) {
     const bytes = change.to?.kind === "file" && isSource(path) ? await bytesOf(change, "after") : null;
     if (bytes) for (const name of namedBesideCalls(textOf(bytes) ?? "", wanted)) wanted.delete(name);
   }
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
-  const mentioning = wanted.size > 0 ? await head.mentioning([...wanted], CHECKED_ENDINGS) : [];
+  const mentioning = wanted.size > 0 ? await head.mentioning([...wanted].map(wordOf), CHECKED_ENDINGS) : [];
   const others = (mentioning ?? []).filter((path) => isSource(path) && !own.has(path));
   for (let at = 0; at < Math.min(others.length, MAX_LOOKED_INTO) && wanted.size > 0; at += READ_AT_ONCE) {
     const some = others.slice(at, Math.min(at + READ_AT_ONCE, MAX_LOOKED_INTO));
     for (const bytes of await Promise.all(some.map((path) => raw.read(path as PathName))))
-      for (const word of bytes ? wordsOf(bytes) : []) wanted.delete(word);
+      for (const word of bytes ? wordsOf(bytes) : [])
+        for (const name of [word, `${word}!`]) wanted.delete(name);
   }
   return fresh
     .map(({ member, names }) => ({ member, names: names.filter((name) => wanted.has(name)) }))
@@ -71,8 +77,28 @@ async function takesOwn({ path, after }: GroupMember, tree: GroupTree): Promise<
 const wordsOf = (bytes: Uint8Array): readonly string[] =>
   (textOf(bytes) ?? "").match(/[A-Za-z_$][\w$]*/g) ?? [];
 
-/** `x.name(` calls it; any other place may be where it comes from. */
+const isMacro = (name: string): boolean => name.endsWith("!");
+const wordOf = (name: string): string => (isMacro(name) ? name.slice(0, -1) : name);
+
+/** `#[macro_use] extern crate a;` brings all macros of a crate, by no name. */
+async function takesMacrosOfCrates(head: HeadSources, raw: TriageFacts["head"]): Promise<boolean> {
+  const paths = (await head.mentioning(["macro_use"], [".rs"])) ?? [];
+  for (const path of paths.slice(0, READ_AT_ONCE)) {
+    const bytes = await raw.read(path);
+    if (bytes && /#\[macro_use[^\]]*\]\s*(?:pub\s+)?extern\s+crate\b/.test(textOf(bytes) ?? "")) return true;
+  }
+  return false;
+}
+
+/** `x.name(` and `name!` call it; any other place may be where it comes from. */
 function namedBesideCalls(text: string, wanted: ReadonlySet<string>): string[] {
+  const plain = [...text.matchAll(/(?<![\w$])([A-Za-z_]\w*)(?![\w$]|!(?!=))/g)].map(
+    ([, name = ""]) => `${name}!`,
+  );
+  return [...plain.filter((name) => wanted.has(name)), ...namedBesideMembers(text, wanted)];
+}
+
+function namedBesideMembers(text: string, wanted: ReadonlySet<string>): string[] {
   return [...text.matchAll(/(?<!\.\s*)(?<![\w$])([A-Za-z_$][\w$]*)|\.\s*([A-Za-z_$][\w$]*)(?!\s*\(|[\w$])/g)]
     .map(([, plain, member]) => plain ?? member ?? "")
     .filter((name) => wanted.has(name));
