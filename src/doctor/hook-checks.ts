@@ -125,7 +125,11 @@ export const HOOK_CHECKS = [
             ? "no record of its hooks has come yet"
             : `its hooks told last at ${when(toldAtMs)}`;
         const { version, tried } = untried;
-        return [{ message: `${title} ${version} is newer than ${tried}, the newest tried here: ${heard}.` }];
+        return [
+          {
+            message: `${title} ${version} is newer than ${tried}, the newest this refloat was tried with: ${heard}.`,
+          },
+        ];
       }),
   },
   {
