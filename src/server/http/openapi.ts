@@ -1,6 +1,7 @@
 /** The API as an OpenAPI document, made from the table that answers it. Pure. */
 import { z } from "zod";
 import { manifest } from "../../model/manifest.ts";
+import { ANSWER_SHAPES } from "./answer-shapes.ts";
 import { TOKEN_HEADER } from "./guard.ts";
 import type { Route } from "./route.ts";
 
@@ -58,13 +59,16 @@ function operationOf(one: Route): ApiPart {
     summary: one.summary,
     description: one.about,
     parameters: [
-      ...inPath.map((name) => ({ name, in: "path", required: true, schema: properties[name] })),
+      ...inPath.map((name) => ({
+        ...{ name, in: "path", required: true, schema: properties[name], example: "shop" },
+      })),
       ...(one.method === "get"
         ? Object.entries(rest).map(([name, schema]) => ({
             name,
             in: "query",
             required: wanted.includes(name),
             schema,
+            ...exampleOf(one.path, name),
           }))
         : []),
     ],
@@ -75,13 +79,14 @@ function operationOf(one: Route): ApiPart {
             content: {
               "application/json": {
                 schema: { type: "object", properties: rest, required: wanted, additionalProperties: false },
+                example: ANSWER_SHAPES[one.path]?.asked ?? {},
               },
             },
           },
         }
       : {}),
     responses: {
-      200: one.answers === "json" ? jsonAnswer(one) : one.answers === "picture" ? PICTURE : LINES,
+      200: one.answers === "json" ? jsonAnswer(one) : one.answers === "picture" ? PICTURE : linesAnswer(one),
       default: {
         description: "It failed",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -90,31 +95,44 @@ function operationOf(one: Route): ApiPart {
   };
 }
 
+const exampleOf = (path: string, name: string): ApiPart => {
+  const asked = ANSWER_SHAPES[path]?.asked ?? {};
+  return name in asked ? { example: asked[name] } : {};
+};
+
 const jsonAnswer = ({ path, summary }: Route): ApiPart => ({
   description: summary,
-  content: {
-    "application/json": {
-      schema: path.endsWith("/salvage")
-        ? { $ref: "#/components/schemas/Manifest" }
-        : { type: "object", required: ["schema"], properties: { schema: { type: "string" } } },
-    },
-  },
+  content: { "application/json": shapeOf(path) },
 });
+
+/** The schema of the data, and an example of it where it is short. */
+function shapeOf(path: string): ApiPart {
+  const shape = ANSWER_SHAPES[path];
+  if (!shape) return { schema: { type: "object" } };
+  return { schema: jsonSchema(shape.schema), ...(shape.example ? { example: shape.example } : {}) };
+}
 
 const PICTURE = {
   description: "The picture's bytes, its type by what they are",
   content: { "image/*": { schema: { type: "string", format: "binary" } } },
 };
 
-const LINES = {
-  description:
-    "A JSON object a line: how far it is (`progress`, `check-step`, `stops-leftovers`, ...), at last `answer` with the data, or `error`.",
-  content: {
-    "application/x-ndjson": {
-      schema: { type: "object", required: ["kind"], properties: { kind: { type: "string" } } },
+/** The last line has the data, beside its kind. */
+function linesAnswer({ path }: Route): ApiPart {
+  const { schema, example } = shapeOf(path);
+  const said = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
+  const answered = { allOf: [{ properties: { kind: { const: "answer" } } }, schema] };
+  return {
+    description:
+      "A JSON object a line: how far it is (`progress`, `check-step`, `stops-leftovers`, ...), at last `answer` with the data, or `error`. The schema is a line's.",
+    content: {
+      "application/x-ndjson": {
+        schema: { anyOf: [answered, said] },
+        ...(example ? { example: { kind: "answer", ...example } } : {}),
+      },
     },
-  },
-};
+  };
+}
 
 const EVENTS = {
   200: {
