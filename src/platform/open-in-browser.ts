@@ -10,7 +10,7 @@ import { removeTemporary } from "./private-file.ts";
 import { randomId } from "./random.ts";
 
 export interface OpenedAddress {
-  /** The file is needed no more. */
+  /** The file is needed no more; once is enough. */
   forget(): void;
 }
 
@@ -24,7 +24,13 @@ export function openInBrowser(address: string, folder: string, env: NodeJS.Proce
   // No browser came: the address stands on the screen.
   child.on("error", () => undefined);
   child.unref();
-  return { forget: () => removeTemporary(file) };
+  let isThere = true;
+  return {
+    forget: () => {
+      if (isThere) removeTemporary(file);
+      isThere = false;
+    },
+  };
 }
 
 /** Null: nobody would see it. */

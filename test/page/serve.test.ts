@@ -1,8 +1,10 @@
 /** `refloat serve` as a program and an attacker meet it: who is answered, what is refused, what is bounded. */
-import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HTTP_BODY_BYTES, HTTP_REFUSAL_BURST } from "../../src/model/limits.ts";
 import { ANN, leftTwoFiles } from "../support/left-session.ts";
@@ -170,15 +172,23 @@ describe("the page's server", { timeout: 120_000 }, () => {
     at.repo.write("f.txt", "one\ntwo\n");
   });
 
-  it("T5: whoever sends a head a byte at a time is let go, and others are answered meanwhile", async () => {
+  it("T5: whoever never ends his head, or his body, is let go, and others are answered meanwhile", async () => {
     await begun();
     const { port } = new URL(page.origin);
     const slow = connect(Number(port), "127.0.0.1");
     const closed = new Promise((resolve) => slow.once("close", resolve));
     slow.on("error", () => undefined).resume();
     slow.write("GET / HTTP/1.1\r\nHost: 127");
+    // And one that never comes to the end of its body.
+    const halting = connect(Number(port), "127.0.0.1");
+    const over = new Promise((resolve) => halting.once("close", resolve));
+    halting.on("error", () => undefined).resume();
+    halting.write(
+      `POST /api/sessions/left-session/plan HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nx-refloat-token: ${page.token}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+    );
     expect((await raw(page, "/", {})).status).toBe(200);
     await closed;
+    await over;
     expect((await raw(page, "/api/home", own())).status).toBe(200);
   });
 
@@ -212,6 +222,26 @@ describe("starting it", { timeout: 120_000 }, () => {
     expect(page.token).toBe("k".repeat(40));
     expect(page.origin).toContain("127.0.0.1");
     expect(await page.end("SIGINT")).toBe(0);
+  });
+
+  it("T2: the file that a browser is opened with is the user's alone, and is gone as soon as a page is open", async () => {
+    const { place } = scene();
+    const folder = temporaryFolder();
+    const opened = join(folder, "opened");
+    const opener = `#!/bin/sh\nprintf %s "$1" > '${opened}.new' && mv '${opened}.new' '${opened}'\n`;
+    writeFileSync(join(folder, "xdg-open"), opener, { mode: 0o755 });
+    const env = { ...ANN, DISPLAY: ":none", PATH: `${folder}:${process.env.PATH}` };
+    const page = await started(place, ["serve", "--open", "--json"], { env });
+    onTestFinished(async () => void (await page.end()));
+    while (!existsSync(opened)) await sleep(20);
+    const file = fileURLToPath(readFileSync(opened, "utf8"));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, "utf8")).toContain(page.token);
+    // Who guesses takes nothing away.
+    await page.get("/api/home", { "x-refloat-token": "guessed" });
+    expect(existsSync(file)).toBe(true);
+    expect((await page.get("/api/sessions")).status).toBe(200);
+    expect(existsSync(file)).toBe(false);
   });
 
   it("says which port is taken, and ends by a signal with code 0 although pages are open", async () => {

@@ -39,6 +39,8 @@ export interface PageSurroundings extends CallSurroundings {
   readonly files: PageFiles;
   readonly bell: ChangeBell;
   readonly token: string;
+  /** Somebody came with the token, for the first time. */
+  readonly onFirstAsked: () => void;
   /** The host it was told to listen on. */
   readonly host: string;
 }
@@ -93,13 +95,20 @@ const onlyOwn =
   };
 
 /** G3. */
-const onlyWithToken =
-  ({ token }: PageSurroundings, refuse: Refuse, mayAsk: () => boolean): MiddlewareHandler =>
-  async (c, next) => {
+function onlyWithToken(
+  { token, onFirstAsked }: PageSurroundings,
+  refuse: Refuse,
+  mayAsk: () => boolean,
+): MiddlewareHandler {
+  let isFirst = true;
+  return async (c, next) => {
     if (!isToken(c.req.header(TOKEN_HEADER), token)) return refuse(c, new RefloatError("E_PAGE_TOKEN"));
+    if (isFirst) onFirstAsked();
+    isFirst = false;
     if (!mayAsk()) throw busy();
     return next();
   };
+}
 
 function addFiles(app: Hono, { files: { files }, version }: PageSurroundings): void {
   for (const [path, { type, text }] of files)

@@ -33,6 +33,8 @@ export interface ServeOptions extends PlaceOptions {
   readonly token: string | null;
   readonly typedWith: { readonly directory: string | null; readonly store: string | null };
   readonly stop: AbortSignal;
+  /** A page is open: it has the address. */
+  readonly onFirstAsked?: () => void;
   /** It listens. */
   readonly onReady: (served: ServedPage) => Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function servePage(options: ServeOptions): Promise<void> {
   const ending = new AbortController();
   const app = pageApp({
     ...{ at, files: readPageFiles(), bell, token, host, stop: ending.signal },
+    onFirstAsked: options.onFirstAsked ?? (() => undefined),
     ...{ shown: shownRecords(HTTP_SHOWN_BYTES), version: options.version, typedWith: options.typedWith },
   });
   const server = createAdaptorServer({

@@ -55,6 +55,8 @@ export async function servedAt(context: Context, order: ServeOrder): Promise<Com
       ...{ host: order.host, port: order.port, stop: stop.signal },
       token: order.tokenFile === null ? null : tokenIn(order.tokenFile),
       typedWith: { directory: flags.directory === null ? null : place, store: storeTyped(flags.store) },
+      // The file with the address lies there no longer than a browser needs it (T2).
+      onFirstAsked: () => opened?.forget(),
       onReady: async (served) => {
         const address = served.address(order.to ?? undefined);
         await tell(context, served, address);
