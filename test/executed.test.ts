@@ -26,6 +26,7 @@ const STARTS: Readonly<Record<string, string>> = {
   "supervise/plain-run.ts": "the agent",
   "supervise/start-piped.ts": "the agent",
   "supervise/start-pty.ts": "the agent, stty",
+  "workspace/git/clone-from.ts": "git",
   "workspace/git/repository.ts": "git",
   "workspace/git/version.ts": "git",
 };

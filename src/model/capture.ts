@@ -112,6 +112,8 @@ export const capture = z.looseObject({
     root_commit: z.string().nullable(),
     /** Which tree it is: another one is another tree, at the same path too (W8). Absent in older records. */
     tree: z.string().optional(),
+    /** The machine it was on. Absent in older records. */
+    host: z.string().optional(),
   }),
   /** Null: a folder without git. */
   head: captureHead.nullable(),

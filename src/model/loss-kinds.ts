@@ -53,6 +53,8 @@ export const BUNDLE_KINDS = {
       from: z.string(),
       to: z.string(),
       reason: z.string(),
+      /** The machine it goes on on, where it may be another: what an earlier one still says is late (K1). */
+      host: z.string().optional(),
       /** Contents its records name that did not come along: secrets, and what had been collected. */
       left_out: z.array(z.string()).optional(),
     }),

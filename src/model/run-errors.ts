@@ -49,6 +49,28 @@ export const RESUME_ERRORS = {
       "The work tree {path} is back, but {count} of its files were changed by somebody meanwhile: {paths}.",
     hint: "They stay as they are. To have the captured ones: `refloat restore {capture} PATH` there. Then `refloat resume {session}`.",
   },
+  E_CHECKOUT_OLDER: {
+    exit: 1,
+    message:
+      "{path} is older than what session {session} left there: {what}. Was it put back from an image or a backup?",
+    hint: "Nothing was started. What is held of it: `refloat restore {session} --to DIR`; with its commits, where the store has them: `refloat resume {session} --recreate --to DIR`. To go on in the tree as it is: --accept-older.",
+  },
+  E_TRAVEL_MISSING: {
+    exit: 1,
+    message:
+      "Session {session} stands on commit {commit}, and neither {path} nor what is kept of the session has it.",
+    hint: "`{fetch}` there may bring it. Else fetch it from whoever has it. What is held of its files, copied out: `refloat restore {session} --to DIR`.",
+  },
+  E_TRAVEL_CLONE: {
+    exit: 1,
+    message: "{url} could not be cloned for session {session}: {why}",
+    hint: "Clone it yourself, and there `refloat resume {session} --recreate`.",
+  },
+  E_TRAVEL_OTHER: {
+    exit: 1,
+    message: "{path} is no clone of the repository of session {session}: none of its commits is there.",
+    hint: "In a shallow clone `git fetch --unshallow` first. Else type it in a clone of its repository, or have one made: `refloat resume {session} --recreate --from URL --to DIR`.",
+  },
   E_RESUME_HELD: {
     exit: 1,
     message:

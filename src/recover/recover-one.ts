@@ -13,6 +13,7 @@ import type { SessionRow } from "../store/contract/driver.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { isOwnJournal } from "../workflow/own-journal.ts";
+import { olderTree } from "../workspace/captures/older-tree.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import type { PrintedWords } from "./attempt-story.ts";
 import type { ListedProcess } from "./list-leftovers.ts";
@@ -71,13 +72,16 @@ export const mayNeedRecovery = ({ id, claim, facts }: SessionRow): boolean =>
 /** Null: it lives, or there is nothing to do. */
 export async function recoverOne(
   store: Store,
-  workspace: Workspace | null,
+  found: Workspace | null,
   row: SessionRow,
   options: RecoverOptions,
 ): Promise<RecoveryOutcome | null> {
   const { facts } = row;
   const surveyed = await surveySession(store, row, options);
-  if (surveyed.life.isHeld) return isRecovery(row) ? waitForOther(store, workspace, row, options) : null;
+  if (surveyed.life.isHeld) return isRecovery(row) ? waitForOther(store, found, row, options) : null;
+  // An older state of its tree is not how it left it: captured as its end, it would hide what is held (W8).
+  const isOlder = found !== null && (await olderTree(store, row, found, options.env)) !== null;
+  const workspace = isOlder ? null : found;
   // Settled, but its recovery died before it was through.
   const isHalfDone = facts.owes_end_capture === true || isRecovery(row);
   if (!surveyed.life.isOpen && !isHalfDone) return waitIfOvertaken(store, workspace, row, options);

@@ -29,6 +29,8 @@ export interface Host {
   git(cwd: string, ...args: readonly string[]): string;
 }
 
+const disks: string[] = [];
+
 /** `store`: shared by all; null: it has one of its own. */
 export function startHost(name: string, store: string | null): Host {
   const disk = temporaryFolder();
@@ -36,13 +38,19 @@ export function startHost(name: string, store: string | null): Host {
   mkdirSync(home);
   const machineId = join(disk, "machine-id");
   writeFileSync(machineId, `${randomBytes(16).toString("hex")}\n`);
-  const boot = `mount --bind ${machineId} /etc/machine-id 2>/dev/null; hostname ${name} 2>/dev/null; exec "$@"`;
+  disks.push(disk);
   const env = {
     ...{ PATH: process.env.PATH, HOME: home, REFLOAT_HOME: join(home, "refloat") },
     ...(store === null ? {} : { REFLOAT_STORE: store }),
     ...GIT,
   };
   const start: Host["start"] = (args, options) => {
+    // Nobody sees another's disk.
+    const others = disks
+      .filter((other) => other !== disk)
+      .map((other) => `{ [ ! -d ${other} ] || mount -t tmpfs none ${other}; }`);
+    const own = [`mount --bind ${machineId} /etc/machine-id`, `hostname ${name}`];
+    const boot = [...own, ...others, 'exec "$@"'].join(" && ");
     const words = [process.execPath, BIN, ...args];
     const spaces = unshareArguments("--mount", "--pid", "--fork", "--kill-child", "--mount-proc");
     return spawn("unshare", [...spaces, "--uts", "--", "sh", "-c", boot, "sh", ...words], {

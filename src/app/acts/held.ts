@@ -8,6 +8,7 @@ import { planDraft } from "../../acts/primitive/apply-draft.ts";
 import { holdAndApply } from "../../acts/primitive/hold-and-apply.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
+import { hostId } from "../../platform/identity.ts";
 import { noClone } from "../../salvage/changes/owned-changes.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -90,7 +91,7 @@ export async function moveIfPutBack(
     return;
   const acted = await actedInName(store.raw, workspace, row.id, [workspace.root]);
   if (![...acted.values()].some(({ kind }) => kind === "brought")) return;
-  const body = { from, to: workspace.root, reason: PUT_BACK };
+  const body = { from, to: workspace.root, reason: PUT_BACK, host: hostId() };
   await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.moved", body)]);
 }
 

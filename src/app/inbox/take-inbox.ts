@@ -32,6 +32,7 @@ import type { Owner } from "../../model/owner.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import { parseMark } from "../../session/leftovers.ts";
 import { newRecord } from "../../session/new-record.ts";
+import { isTakenElsewhere } from "../../session/taken-elsewhere.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { locateRepository } from "../../workspace/git/locate.ts";
@@ -181,7 +182,9 @@ class EventTaking {
     const source = { agent, nativeId: observed.source.nativeId };
     const owner = ownerOf(agent, { process, pid_namespace });
     const sessionIn = async (root: string): Promise<SessionId> =>
-      (await this.#marked(mark)) ?? (await this.#sessionIn(source, root, owner, held.atMs));
+      (await this.#lateIn(mark, root)) ??
+      (await this.#marked(mark)) ??
+      (await this.#sessionIn(source, root, owner, held.atMs));
     return takeHeld({ store: this.#store, env: this.#env, sessionIn }, held);
   }
 
@@ -191,7 +194,7 @@ class EventTaking {
     const said = parsedOrNull(body);
     const nativeId = isJsonObject(said) ? nativeIdOf(said) : null;
     const sessionIn = async (root: string): Promise<SessionId> => {
-      const marked = await this.#marked(mark);
+      const marked = (await this.#lateIn(mark, root)) ?? (await this.#marked(mark));
       if (marked) return marked;
       if (nativeId === null || !agentNamed(agent)) return manualSession(this.#store, root);
       return this.#sessionIn({ agent, nativeId }, root, unknownOwner(agent), held.atMs);
@@ -223,7 +226,9 @@ class EventTaking {
     { body }: ObservedEvent,
   ): Promise<boolean> {
     const row = await this.#store.session(session);
-    return row !== null && isOfAnother(row, adapter, { process: body.process, ancestors: event.ancestors });
+    if (row === null) return false;
+    const told = { process: body.process, ancestors: event.ancestors };
+    return isTakenElsewhere(row, event.mark) || isOfAnother(row, adapter, told);
   }
 
   async #record(
@@ -278,6 +283,13 @@ class EventTaking {
   async #marked(mark: string | null): Promise<SessionId | null> {
     const session = mark === null ? null : (parseMark(mark)?.session ?? null);
     return session === null ? null : ((await this.#store.session(session as SessionId))?.id ?? null);
+  }
+
+  /** What an attempt held here whose session goes on on another machine: nobody's in particular, and not lost (W8). */
+  async #lateIn(mark: string | null, root: string): Promise<SessionId | null> {
+    const marked = await this.#marked(mark);
+    const row = marked === null ? null : await this.#store.session(marked);
+    return row && isTakenElsewhere(row, mark) ? manualSession(this.#store, root) : null;
   }
 
   async #notLeft(sessions: Iterable<SessionId>): Promise<readonly SessionId[]> {

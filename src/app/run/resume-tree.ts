@@ -14,6 +14,7 @@ import { workspaceIn } from "../../store/contract/session-facts.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
+import { olderTree } from "../../workspace/captures/older-tree.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
 import { openTrusted, openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";
@@ -25,6 +26,7 @@ import { sessionTree } from "../sessions/session-tree.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
 import { assertResumable, placeOf } from "./resumable.ts";
+import { planTravel, type TravelWish, travel } from "./travel.ts";
 
 /** Names shown of paths that did not come back. */
 const SHOWN_PATHS = 5;
@@ -76,8 +78,9 @@ export async function heldAway(
   if (place !== "" && !existsSync(place) && (await isLinkedTree(store, row)))
     throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   const found = await treeOf(at, store, row);
-  if (!found || !isAway(row, found.workspace)) return null;
+  if (!found) return null;
   const { workspace, env } = found;
+  if (!isAway(row, workspace) && (await olderTree(store.raw, row, workspace, env)) === null) return null;
   const where = await whereabouts({ store: store.raw, workspace, row, env, findActed: actedInName });
   return where && where.away.length > 0 && !where.isBrought ? found : null;
 }
@@ -85,13 +88,27 @@ export async function heldAway(
 const treeOf = (at: AppPlace, store: RefloatStore, row: SessionRow): Promise<WorkspaceHere | null> =>
   sessionTree(row, at.place(), (place) => workspaceAt(at, store, place));
 
-/** The session's row as it is then: put into another clone, it goes on there. `isTold`: by --recreate. */
+interface TreeWish {
+  /** By --recreate. */
+  readonly isTold: boolean;
+  readonly isNamed: boolean;
+  readonly hands: ResumeTreeHands;
+  readonly wish: TravelWish;
+}
+
+/** The session's row as it is then: put into another clone, it goes on there. */
 export async function treeForResume(
   at: AppPlace,
   store: RefloatStore,
   row: SessionRow,
-  { isTold, isNamed, hands }: { isTold: boolean; isNamed: boolean; hands: ResumeTreeHands },
+  { isTold, isNamed, hands, wish }: TreeWish,
 ): Promise<SessionRow> {
+  const plan = await planTravel(at, store, row, wish);
+  if (plan) {
+    if (!isTold && !hands.mayAct)
+      throw new RefloatError("E_RESUME_HELD", { session: row.id, path: at.place() });
+    return travel(at, store, row, plan, hands);
+  }
   const isAnywhere = await isOfClone(at, store, row);
   if (isTold && (!isAnywhere || (await isLinkedTree(store, row))))
     await recreateFirst(at, store, row, { isNamed, hands });

@@ -21,6 +21,7 @@ import { recover } from "../recovery/recover.ts";
 import { findSession, isAgents, summaryOf } from "../sessions/find-session.ts";
 import { commandOf, isOnlyHeard } from "../sessions/goes-on.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { assertNotOlderFor } from "./assert-not-older.ts";
 import { asksItself, continueAgent, type GoingOn, isAgent, programOfAgent } from "./continue-agent.ts";
 import { assertResumable, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
 import {
@@ -34,6 +35,7 @@ import {
 } from "./resume-tree.ts";
 import { type RunFace, type RunOutcome, runOrder } from "./run-order.ts";
 import { runSession } from "./run-session.ts";
+import { planTravel, type TravelWish } from "./travel.ts";
 
 export interface ResumeOrder {
   /** As somebody named it; null: left out. */
@@ -44,6 +46,10 @@ export interface ResumeOrder {
   readonly isRecreated: boolean;
   /** Another command than its own; null: its own. */
   readonly agent: string | null;
+  /** Where it goes on on this machine, when it was on another. */
+  readonly travel: TravelWish;
+  /** A tree that is older than what it left there is taken as it is. */
+  readonly acceptsOlder: boolean;
   /** The store as the user named it; null: by his environment, or not at all. */
   readonly store: string | null;
 }
@@ -121,14 +127,18 @@ export async function planResume(
   order: ResumeOrder,
 ): Promise<ResumePlan> {
   const isNamed = order.named !== null;
+  const notThereYet = async (place: string, first: NotThereYet): Promise<ResumePlan> => {
+    const command = await startedWith(store, row, order);
+    return { row, place, command, typed: command, childEnv: {}, isUntold: false, differences: [], first };
+  };
   const isBrought = order.isRecreated && (await isLinkedTree(store, row));
+  const travels = await planTravel(at, store, row, order.travel);
+  if (travels) return notThereYet(travels.path, { kind: "put-back" });
   const look = isBrought ? await recreatePlan(at, store, row, isNamed) : null;
   const away = look ? null : await heldAway(at, store, row);
   if (!look && !away) return prepared(at, store, row, order, { isStarted: false });
-  const command = await startedWith(store, row, order);
   const first: NotThereYet = look ? { kind: "recreate", look } : { kind: "put-back" };
-  const place = look?.facts.path ?? away?.workspace.root ?? "";
-  return { row, place, command, typed: command, childEnv: {}, isUntold: false, differences: [], first };
+  return notThereYet(look?.facts.path ?? away?.workspace.root ?? "", first);
 }
 
 async function prepared(
@@ -197,8 +207,10 @@ export async function resume(
     isTold: order.isRecreated,
     isNamed,
     hands: { ...face, tell },
+    wish: order.travel,
   });
   const { workspace, place } = await workspaceAt(at, store, placeOf(row));
+  if (!order.acceptsOlder) await assertNotOlderFor({ store: store.raw, workspace, env }, row);
   await finishOpenUnlessBusy({ store: store.raw, workspace, env }, tell);
   const home = await at.home();
   await recover({

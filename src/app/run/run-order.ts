@@ -34,6 +34,8 @@ export interface RunOrder {
   readonly childEnv?: Readonly<Record<string, string>>;
   /** What it speaks on its pipes, which is heard as it passes; left out: as its adapter says, if it has one. */
   readonly protocol?: "acp";
+  /** The tree may be older than what was left in it: it is taken as it is. */
+  readonly acceptsOlder?: boolean;
   /** Goes on with this session, as its next attempt; left out: a new one. */
   readonly resumes?: SessionId;
   /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */
@@ -105,6 +107,7 @@ export interface AskedRun extends Pick<RunOrder, "command" | "place" | "store"> 
   readonly agent: string;
   readonly name?: string | null;
   readonly ifBusy?: RunOrder["ifBusy"];
+  readonly acceptsOlder?: boolean;
   readonly bundle?: RunOrder["bundle"];
   readonly timeoutMs?: number | null;
   readonly warnMs?: number | null;
@@ -130,6 +133,7 @@ export async function runOrder(at: AppPlace, asked: AskedRun): Promise<RunOrder>
     owner: selfOwner(owner),
     name: asked.name ?? null,
     ifBusy: asked.ifBusy ?? "fail",
+    acceptsOlder: asked.acceptsOlder ?? false,
     bundle: asked.bundle ?? null,
     limits: {
       timeoutMs: asked.timeoutMs ?? null,

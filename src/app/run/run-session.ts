@@ -29,6 +29,7 @@ import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
 import { recover } from "../recovery/recover.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { assertNotOlder } from "./assert-not-older.ts";
 import { commitAt, endedCommitter } from "./commit-ended.ts";
 import { type HeardRun, hearingOf, supervisedAs } from "./hear-agent.ts";
 import type { RunBundle } from "./run-bundle.ts";
@@ -53,6 +54,8 @@ export async function runSession(
   const { env } = at;
   const { home, place } = order;
   const { workspace } = await workspaceAt(at, store, place);
+  if (order.resumes === undefined && !order.acceptsOlder)
+    await assertNotOlder({ store: store.raw, workspace, env }, place);
   await finishOpenUnlessBusy({ store: store.raw, workspace, env }, face.tell);
   await recover({ store: store.raw, env, home, where: { kind: "workspace", workspace, place } });
   const bundled = await bundleOf(order, workspace, env);

@@ -5,6 +5,7 @@
 import type { RecoveryOutcome } from "../../recover/recover-one.ts";
 import type { CheckedSalvage } from "../../salvage/check/checked-salvage.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
+import type { TravelEnd } from "../../salvage/worktrees/travel.ts";
 import type { UnknownKey } from "../../text/unknown-key.ts";
 import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
 
@@ -63,6 +64,8 @@ export type AppNews =
       readonly paths: number;
       readonly plan: string | null;
     }
+  /** W8: a session of another machine has its branch and tree here. */
+  | { readonly kind: "travelled"; readonly by: TravelEnd; readonly clone: string }
   /** W8: its work is held and not in this tree; nobody may act, so it is not put back. */
   | { readonly kind: "held-away" }
   /** What making a commit has to say. */

@@ -4,6 +4,7 @@ import { CAUSE_WORDS } from "../../model/causes.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { RecoveryOutcome } from "../../recover/recover-one.ts";
 import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
+import type { TravelEnd } from "../../salvage/worktrees/travel.ts";
 import { shellLineWord } from "../../text/escape.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { unknownKeyText } from "../../text/unknown-key.ts";
@@ -54,6 +55,8 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
       return checkedLines(news.by, columns);
     case "put-back":
       return [putBackText(news, typed)];
+    case "travelled":
+      return travelledLines(news.by, news.clone).map((line) => `refloat: ${line}`);
     case "held-away":
       return ["Its work is held, and not in this tree: it would be put back first."];
     case "of-commit":
@@ -117,6 +120,18 @@ function broughtLines(brought: RecreationEnd): string[] {
     ...(conflicts.length === 0
       ? []
       : [`changed by somebody meanwhile, and left so: ${oneLine(shownPaths(conflicts))}`]),
+  ];
+}
+
+/** What was done, and what was not as it was there. */
+function travelledLines({ path, head, commits, choice, end }: TravelEnd, clone: string): string[] {
+  const { branch, instead } = choice;
+  const where = branch === null ? `detached at ${head.slice(0, 12)}` : `on ${branch} at ${head.slice(0, 12)}`;
+  const came = commits === 0 ? "" : `, with ${count(commits, "commit")} that no remote had`;
+  return [
+    `it goes on on this machine, in ${oneLine(path)}, made from ${oneLine(clone)}: ${oneLine(where)}${came}`,
+    ...(instead === null ? [] : [`its branch was ${oneLine(instead.of)}; ${oneLine(instead.why)}`]),
+    ...(end === null ? [] : broughtLines(end)),
   ];
 }
 

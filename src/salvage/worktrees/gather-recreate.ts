@@ -76,29 +76,39 @@ export interface RecreateLook {
   readonly isHalfRegistered: boolean;
 }
 
+/** Another place than its own, in another clone of its repository: what is there decides, not what was captured. */
+export interface RecreateTo {
+  readonly path: string;
+  readonly commonDir: string;
+  readonly branch: string | null;
+}
+
+interface RecreateOptions {
+  readonly env: Environment;
+  readonly upTo: string | null;
+  /** Null: where it was. */
+  readonly to?: RecreateTo | null;
+}
+
 /** Throws E_RECREATE_UNKNOWN where there is no repository to bring it back from, or nothing to bring back. */
 export async function gatherRecreate(
   store: Store,
   row: SessionRow,
-  { env, upTo }: { readonly env: Environment; readonly upTo: string | null },
+  { env, upTo, to = null }: RecreateOptions,
 ): Promise<RecreateLook> {
   const session = row.id;
   const unknown = (why: string): RefloatError => new RefloatError("E_RECREATE_UNKNOWN", { session, why });
   const captured = await lastCaptured(store, session, upTo);
   if (!captured) throw unknown("nothing of it was captured");
-  const path = workspaceIn(row);
-  const { common_dir: commonDir, path: then } = captured.workspace;
-  if (then !== path) throw unknown(`it was captured at another place: ${then}`);
-  if (commonDir === null) throw unknown("it was a folder without git");
-  if (placeInside(path, commonDir) !== null)
-    throw unknown("its repository was in it; clone that again first");
+  const path = to?.path ?? workspaceIn(row);
+  const commonDir = to?.commonDir ?? commonDirOf(captured, path, unknown);
   if (!existsSync(join(commonDir, "objects"))) throw unknown(`its repository is gone, too: ${commonDir}`);
   const head = captured.head?.id ?? null;
   if (head === null) throw unknown("its branch had no commit yet");
   const at: Location = { root: commonDir, gitDir: commonDir, commonDir, kind: "main" };
   const repository = await openRepository(at, { env });
   if (!(await hasCommit(repository, head))) throw unknown(`its commit ${head.slice(0, 12)} is gone`);
-  const branch = captured.head?.branch ?? null;
+  const branch = to ? to.branch : (captured.head?.branch ?? null);
   const listed = await listWorktrees(repository);
   const own = listed.find((one) => one.path === path);
   const isHalfRegistered = own !== undefined && own.head === null && own.branch === null;
@@ -114,6 +124,19 @@ export async function gatherRecreate(
     kept: own === undefined || isHalfRegistered ? null : { branch: own.branch, head: own.head },
   };
   return { facts, captured, repository, isHalfRegistered };
+}
+
+function commonDirOf(
+  { workspace }: LastCaptured,
+  path: string,
+  unknown: (why: string) => RefloatError,
+): string {
+  const { common_dir: commonDir, path: then } = workspace;
+  if (then !== path) throw unknown(`it was captured at another place: ${then}`);
+  if (commonDir === null) throw unknown("it was a folder without git");
+  if (placeInside(path, commonDir) !== null)
+    throw unknown("its repository was in it; clone that again first");
+  return commonDir;
 }
 
 function placeNow(path: string, commonDir: string): RecreateFacts["place"] {
@@ -139,7 +162,7 @@ function elsewhereOf(listed: readonly ListedWorktree[], branch: string, path: st
   return listed.find((one) => one.branch === branch && one.path !== path && !one.isBare)?.path ?? null;
 }
 
-async function tipOf(repository: Repository, branch: string): Promise<string | null> {
+export async function tipOf(repository: Repository, branch: string): Promise<string | null> {
   const args = ["rev-parse", "-q", "--verify", `refs/heads/${branch}`];
   const found = await repository.run(args, { answers: [1] });
   return found.toString("latin1").trim() || null;

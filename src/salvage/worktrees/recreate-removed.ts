@@ -12,6 +12,7 @@
 
 import { statSync } from "node:fs";
 import { actsSessionOf, withActsClaim } from "../../acts/plans/acts-session.ts";
+import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { ACT_LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { PathName } from "../../model/path-name.ts";
@@ -31,7 +32,13 @@ import { PLAN_MARK } from "../../workspace/git/repository.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { type BroughtFiles, bringCaptured } from "./bring-captured.ts";
-import { decideRecreate, gatherRecreate, type RecreateLook } from "./gather-recreate.ts";
+import {
+  decideRecreate,
+  gatherRecreate,
+  type RecreateFacts,
+  type RecreateLook,
+  type RecreateTo,
+} from "./gather-recreate.ts";
 import { placeWorktree } from "./place-worktree.ts";
 
 type Recreation = BodyOf<"worktree.recreating">;
@@ -56,11 +63,14 @@ export async function planRecreate(
   store: Store,
   row: SessionRow,
   env: Environment,
+  to: RecreateTo | null = null,
 ): Promise<RecreateLook | null> {
-  const place = workspaceIn(row);
-  if (await isOrdinaryPlace(store, row, place)) return null;
+  const place = to?.path ?? workspaceIn(row);
+  if (!to && (await isOrdinaryPlace(store, row, place))) return null;
   const begun = await standingRecreation(store, place);
-  const look = await gatherRecreate(store, row, { env, upTo: begun?.capture ?? null });
+  const look = await gatherRecreate(store, row, { env, upTo: begun?.capture ?? null, to });
+  if (to && look.facts.place === "there" && !(await wasRecreated(store, place, row.id)))
+    throw new RefloatError("E_RECREATE_TAKEN", { session: row.id, path: place, capture: look.facts.capture });
   const decision = decideRecreate(look.facts);
   if (decision.kind === "refused") throw decision.error;
   return decision.kind === "nothing" ? null : look;
@@ -79,14 +89,16 @@ export async function recreateRemoved(
   store: Store,
   row: SessionRow,
   env: Environment,
+  to: RecreateTo | null = null,
 ): Promise<RecreationEnd | null> {
-  if ((await planRecreate(store, row, env)) === null) return null;
-  const root = String(row.facts.workspace);
+  const root = to?.path ?? String(row.facts.workspace);
+  if ((await planRecreate(store, row, env, to)) === null)
+    return to ? finishRecreation(store, openTrusted(store, root, env), env) : null;
   await withActsClaim(store, { kind: "folder", root }, async () => {
     const begun = await standingRecreation(store, root);
     if (begun) await endMarked(store.clock, PLAN_MARK, begun.removal, ACT_LOCK_WAIT_MS);
     // Looked at again under the claim: somebody else may have brought it back just now.
-    const look = await planRecreate(store, row, env);
+    const look = await planRecreate(store, row, env, to);
     if (!look) return;
     const { removal } = begun ?? (await record(store, look));
     crashPoint("recreate.after-record");
@@ -127,10 +139,26 @@ async function standingRecreation(store: Store, root: string): Promise<Recreatio
   return newest ? bodyAs(newest, "worktree.recreating") : null;
 }
 
-async function record(store: Store, { facts, repository }: RecreateLook): Promise<Recreation> {
-  const { session, path, branch, head, capture } = facts;
+/** By us, for this session: whatever else has the place is somebody's. */
+export async function wasRecreated(store: Store, root: string, session: SessionId): Promise<boolean> {
+  const acts = actsSessionOf({ root });
+  if (!(await store.session(acts))) return false;
+  const [newest] = await store.records({
+    ...{ session: acts, kinds: ["worktree.recreating"], order: "backward", limit: 1 },
+  });
+  return (newest && bodyAs(newest, "worktree.recreating")?.session) === session;
+}
+
+const record = (store: Store, { facts, repository }: RecreateLook): Promise<Recreation> =>
+  recordRecreation(store, { ...facts, commonDir: repository.commonDir });
+
+export async function recordRecreation(
+  store: Store,
+  about: Pick<RecreateFacts, "session" | "path" | "branch" | "head" | "capture"> & { commonDir: string },
+): Promise<Recreation> {
+  const { session, path, branch, head, capture } = about;
   const removal = randomId();
-  const body = { removal, session, path, common_dir: repository.commonDir, branch, head, capture };
+  const body = { removal, session, path, common_dir: about.commonDir, branch, head, capture };
   await store.append(actsSessionOf({ root: path }), "anyone", [
     newRecord(store.clock, "worktree.recreating", body, `worktree-recreating:${removal}`),
   ]);

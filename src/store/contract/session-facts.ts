@@ -105,6 +105,7 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
     case "session.moved":
       return {
         workspace: body.to ?? null,
+        ...(typeof body.host === "string" ? { host: body.host } : {}),
         ...(body.reason === FOLDER_MOVED ? { moved_from: body.from ?? null } : {}),
       };
     case "session.left":
@@ -207,7 +208,7 @@ function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
 function capturedFacts(body: JsonObject, atMs: number): JsonObject {
   const { capture, reason, how, partial, head, workspace, commits } = body;
   const id = isJsonObject(head) ? (head.id ?? null) : null;
-  const { clone = null, root_commit = null, tree = null } = isJsonObject(workspace) ? workspace : {};
+  const { clone = null, root_commit = null, tree = null, host } = isJsonObject(workspace) ? workspace : {};
   const brief = {
     id: capture ?? null,
     how: how ?? null,
@@ -216,6 +217,7 @@ function capturedFacts(body: JsonObject, atMs: number): JsonObject {
     clone,
     root_commit,
     tree,
+    ...(host === undefined ? {} : { host }),
   };
   return {
     capture: brief,

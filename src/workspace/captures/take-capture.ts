@@ -12,6 +12,7 @@ import { type ContentHash, isActsSession, type RecordId, type SessionId } from "
 import type { JsonObject } from "../../model/json.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { NewRecord } from "../../model/record.ts";
+import { hostId } from "../../platform/identity.ts";
 import { randomId } from "../../platform/random.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { AppendOutcome, Store } from "../../store/store.ts";
@@ -189,10 +190,12 @@ export async function identityOf(
 ): Promise<Identity> {
   const path = workspace.root;
   const tree = ownMark(workspace);
-  if (workspace.kind === "folder") return { path, common_dir: null, clone: null, root_commit: null, tree };
+  const host = hostId();
+  if (workspace.kind === "folder")
+    return { path, common_dir: null, clone: null, root_commit: null, tree, host };
   const clone = cloneOf(workspace);
   const known = rows.map(lastCaptureOf).find((last) => last?.clone === clone && last?.rootCommit);
   const canLook = how === "status" && head?.id !== null;
   const root_commit = known?.rootCommit ?? (canLook ? await rootCommit(await workspace.repository()) : null);
-  return { path, common_dir: workspace.location.commonDir, clone, root_commit, tree };
+  return { path, common_dir: workspace.location.commonDir, clone, root_commit, tree, host };
 }

@@ -6,6 +6,7 @@
 import type { HeldRepository } from "../../model/capture.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
+import { hostId } from "../../platform/identity.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { addBytes, type ContentsSink, storeSink } from "../files/contents-sink.ts";
@@ -82,7 +83,7 @@ async function identityOf(
   const tree = markFrom({ ino: own?.ino ?? "0", birthMs: own?.birthMs ?? 0 }, witness?.mtimeNs ?? null);
   const known = rows.map(lastCaptureOf).find((last) => last?.clone === clone && last?.rootCommit);
   const root_commit = known?.rootCommit ?? (await firstCommitOf(workspace));
-  return { path: root, common_dir: commonDir, clone, root_commit, tree };
+  return { path: root, common_dir: commonDir, clone, root_commit, tree, host: hostId() };
 }
 
 async function firstCommitOf(workspace: Workspace | null): Promise<string | null> {

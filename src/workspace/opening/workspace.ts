@@ -86,6 +86,7 @@ export interface Identity {
   readonly root_commit: string | null;
   /** Which tree this very one is (tree-mark.ts). */
   readonly tree: string;
+  readonly host: string;
 }
 
 /** Walking a long history for its first commit takes a while; it is asked once per clone, and given up after this. */

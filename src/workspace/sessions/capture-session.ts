@@ -11,6 +11,7 @@ import type { Environment } from "../../platform/places.ts";
 import { Held, takeClaim } from "../../session/claims.ts";
 import { describeSession } from "../../session/describe.ts";
 import { newRecord } from "../../session/new-record.ts";
+import { isTakenElsewhere } from "../../session/taken-elsewhere.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { textOrder } from "../../text/text-order.ts";
@@ -55,7 +56,8 @@ export async function sessionForCapture(
   env: Environment,
 ): Promise<SessionId> {
   const target = await targetSession(store, root, place, env);
-  return target?.id ?? manualSession(store, root);
+  if (!target || isTakenElsewhere(target, env.REFLOAT_SESSION)) return manualSession(store, root);
+  return target.id;
 }
 
 export const manualId = (root: string): SessionId =>

@@ -43,6 +43,8 @@ export interface LastCapture {
   readonly rootCommit: string | null;
   /** Which tree it was taken in; null: an older refloat did not note it. */
   readonly tree: string | null;
+  /** The machine it was taken on; null: the same. */
+  readonly host: string | null;
   readonly atMs: number;
 }
 
@@ -56,6 +58,7 @@ export function lastCaptureOf({ facts }: SessionRow): LastCapture | null {
     clone: text(brief.clone),
     rootCommit: text(brief.root_commit),
     tree: text(brief.tree),
+    host: text(brief.host),
     atMs: typeof brief.at_ms === "number" ? brief.at_ms : 0,
   };
 }

@@ -37,9 +37,14 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     isAll: isSet(input, "all"),
     isRecreated: isSet(input, "recreate"),
     agent: textOption(input, "agent"),
+    acceptsOlder: isSet(input, "acceptOlder"),
+    travel: { to: textOption(input, "to"), from: textOption(input, "from") },
     store: context.flags.store,
   };
   if (order.named !== null && order.isAll) throw usage("Name a session, or give --all.");
+  const { to, from } = order.travel;
+  if ((to !== null || from !== null) && order.isAll) throw usage("--to and --from are for one session.");
+  if (from !== null && to === null) throw usage("Where the clone shall be: --to DIR.");
   const { store, rows } = await sessionsToResume(context, order);
   if (isSet(input, "print")) return print(context, store, rows, order);
   let ending: CommandEnd = EXIT.done;

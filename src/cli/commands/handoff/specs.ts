@@ -18,12 +18,23 @@ export const HANDOFF_SPECS: readonly CommandSpec[] = [
       { flags: "--all", about: "every session that was cut off, one after the other" },
       { flags: "--agent <program>", about: "start this program instead, with the same brief" },
       { flags: "--print", about: "print the command instead of starting it" },
-      { flags: "--recreate", about: "bring its removed work tree back first, with its last capture" },
+      {
+        flags: "--recreate",
+        about:
+          "bring its removed work tree back first, or a session of another machine here, with its last capture",
+      },
+      {
+        flags: "--to <dir>",
+        about: "where its work tree, or the clone made for it, shall be; left out: beside the clone",
+      },
+      { flags: "--accept-older", about: "go on in a tree that is older than what was left in it" },
+      { flags: "--from <url>", about: "make a clone from there for it: for a machine that has none" },
     ],
     examples: [
       ["refloat resume", "the newest that was cut off here"],
       ["refloat resume --all --print", "what would be started, and where"],
       ["refloat resume 7k2m --recreate", "its work tree was removed: bring it back, then go on"],
+      ["refloat resume 7k2m --recreate --from /srv/git/app.git --to app", "on a machine that has no clone"],
     ],
     load: () => import("./resume.ts"),
   },

@@ -23,6 +23,7 @@ export async function typedRun(
     agent: textOption(input, "agent") ?? basename(command[0] ?? ""),
     name: textOption(input, "name"),
     ifBusy: (textOption(input, "ifBusy") ?? "fail") as RunOrder["ifBusy"],
+    acceptsOlder: isSet(input, "acceptOlder"),
     bundle: bundle === null ? null : { folder: bundle, isRaw: isSet(input, "raw") },
     timeoutMs: timeOption(input, "timeout"),
     drainMs: timeOption(input, "drain"),

@@ -10,6 +10,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: "--drain <time>", about: "what it has to save its work after SIGINT (20s; 6s where CI is set)" },
   { flags: "--name <name>", about: "only one of this name at a time in this workspace" },
   { flags: "--agent <name>", about: "what to call the agent; left out: the command's name" },
+  { flags: "--accept-older", about: "start in a tree that is older than what a session left in it" },
   { flags: "--if-busy <what>", about: "when the name is busy; fail", choices: ["fail", "wait", "skip"] },
   { flags: "--report <file>", about: "write how it ended there, as JSON", isPath: true },
   {
