@@ -2,75 +2,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BIN, type JsonObject, type Ran } from "../support/cli.ts";
+import { BIN, type JsonObject } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { freshSchema } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { type Host, startHost } from "./host.ts";
+import { AGENT, broken, diedOn, type MachineDeath, STATUS, seenBy, statusOf, until } from "./death.ts";
+import { startHost } from "./host.ts";
 
 const { url } = freshSchema();
-
-/** Two commits on a branch of its own that nobody pushes, then edits, an untracked file, a removed one; killed. Started again it tells what it sees. */
-const AGENT = `if [ -e new.txt ]; then git rev-parse HEAD; git status --porcelain --untracked-files=all; exit 0; fi
-  git checkout -qb topic; for n in 1 2; do echo $n > c$n.txt; git add -A; git commit -qm "the agent's $n"; done
-  echo two >> a.txt; echo new > new.txt; rm gone.txt; "$0" "$1" capture > /dev/null; touch .git/ready; sleep 1000`;
-const STATUS = [" D gone.txt", " M a.txt", "?? new.txt"];
-
-interface Death {
-  readonly origin: string;
-  readonly dead: Host;
-  readonly work: string;
-  readonly session: string;
-  readonly head: string;
-}
-
-/** The machine is gone with all that ran on it; its disk is, too, for whoever goes on. */
-async function died(agent = AGENT): Promise<Death> {
-  const origin = testRepository(temporaryFolder());
-  for (const name of ["a.txt", "gone.txt"]) origin.write(name, "one\n");
-  origin.commit("first");
-  origin.write("b.txt", "one\n");
-  origin.commit("base");
-  const dead = startHost("dead", url);
-  const work = join(dead.disk, "work");
-  dead.git(dead.disk, "clone", "-q", origin.root, work);
-  const child = dead.start(["run", "--", "sh", "-c", agent, process.execPath, BIN], { cwd: work });
-  await until(join(work, ".git/ready"));
-  const gone = new Promise((resolve) => child.once("close", resolve));
-  child.kill("SIGKILL");
-  await gone;
-  const { sessions } = (await dead.json(["sessions"], { cwd: work })).json;
-  return {
-    origin: origin.root,
-    dead,
-    work,
-    session: sessions[0].id,
-    head: dead.git(work, "rev-parse", "HEAD"),
-  };
-}
-
-async function until(path: string): Promise<void> {
-  for (let looks = 0; !existsSync(path); looks++) {
-    if (looks > 1200) throw new Error(`${path} does not come`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** What the agent saw: its commit, and the changes. */
-function seenBy({ stdout }: Ran): string[] {
-  const [head = "", ...changes] = stdout.trimEnd().split("\n");
-  return [head, ...changes.sort()];
-}
-
-const statusOf = (host: Host, tree: string): string[] =>
-  host.git(tree, "status", "--porcelain", "--untracked-files=all").split("\n").filter(Boolean).sort();
-
-async function broken(host: Host, session: string, cwd: string): Promise<void> {
-  const ran = await host.refloat(["claim", "break", session, "--reason", "its machine is gone", "--yes"], {
-    cwd,
-  });
-  expect(ran.code, ran.stderr).toBe(0);
-}
+const died = (agent?: string): Promise<MachineDeath> => diedOn(url, agent);
 
 describe("a session whose machine is gone", () => {
   it("goes on in a fresh clone at another path: commits, branch and tree in a work tree of its own, as the next try, and it is said what was done (W8)", async () => {
