@@ -22,10 +22,10 @@ import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import { listLeftovers, liveOwnersIn } from "./list-leftovers.ts";
 import type { AroundOptions } from "./look-around.ts";
 import {
-  type RecoveryTurns,
   mayNeedRecovery,
   type RecoverOptions,
   type RecoveryOutcome,
+  type RecoveryTurns,
   recoverOne,
 } from "./recover-one.ts";
 import { type SurveyOptions, surveySession } from "./survey-session.ts";

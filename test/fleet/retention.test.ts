@@ -36,7 +36,9 @@ describe.each(Object.entries(STORES))("%s", (_name, address) => {
     expect((await ran("unsettled", "seq 40000 > unsettled.txt")).code).toBe(0);
 
     const before = (await said("store", "info")).json;
-    expect((await said("store", "gc", "--older", "1h", "--yes")).json).toMatchObject({ older: { sessions: 0 } });
+    expect((await said("store", "gc", "--older", "1h", "--yes")).json).toMatchObject({
+      older: { sessions: 0 },
+    });
     const dry = (await said("store", "gc", "--older", "0s", "--dry-run")).json;
     expect([dry.done, dry.plan.sessions.length, dry.plan.kept]).toEqual([false, 2, 1]);
     const refused = await said("store", "gc", "--older", "0s");

@@ -14,7 +14,6 @@ import { withPage } from "./served.ts";
 import { story } from "./story.ts";
 import { decidedInTab, group, planShown } from "./tab.ts";
 
-
 describe("the page in a browser", { timeout: 180_000 }, () => {
   it("tells the whole story: an agent is killed, why its work is risky is read, that is parked, the safe part committed, taken back, done again", async () => {
     const told = await story();

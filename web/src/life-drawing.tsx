@@ -70,7 +70,6 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
   const now = pointed.value;
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the section around it is worked by keys. */}
       <svg
         viewBox={`0 0 ${WIDTH} ${bottom + 20}`}
         class="life-svg"

@@ -3,6 +3,7 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { sessionRecords } from "../../app/sessions/session-records.ts";
+import { askedThrough } from "../../app/trust/who-asks.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
   HTTP_BODY_BYTES,
@@ -15,8 +16,6 @@ import {
   HTTP_STREAMS,
   HTTP_WAITING_CALLS,
 } from "../../model/limits.ts";
-import { pidsAtOtherEnd } from "../../platform/listening.ts";
-import { judgedAbove } from "../../workspace/trust/judged-session.ts";
 import { ACTING_ROUTES } from "./acting-routes.ts";
 import { answerData, errorAnswer } from "./answers.ts";
 import { allowance, foreignTo, isToken, TOKEN_HEADER } from "./guard.ts";
@@ -178,13 +177,8 @@ const pictureAnswer = (c: Context, { type, bytes }: NonNullable<RouteAnswer["pic
 
 /** T2: whoever orders an act has the token; that he is no agent is told by his process, where it is one of this machine. */
 function askedBy(around: PageSurroundings, c: Context): PageSurroundings {
-  const { standsUnder: began } = around.at;
-  const { localPort, remotePort } = (c.env as HttpBindings).incoming.socket;
-  const standsUnder = (): readonly string[] => [
-    ...(began?.() ?? []),
-    ...pidsAtOtherEnd({ localPort: localPort ?? 0, remotePort: remotePort ?? 0 }).flatMap(judgedAbove),
-  ];
-  return { ...around, at: { ...around.at, standsUnder } };
+  const { localPort = 0, remotePort = 0 } = (c.env as HttpBindings).incoming.socket;
+  return { ...around, at: askedThrough(around.at, { localPort, remotePort }) };
 }
 
 /** `{session}` as hono writes it. */

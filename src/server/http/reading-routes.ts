@@ -19,8 +19,8 @@ import { status } from "../../app/status/status.ts";
 import { toldStatus } from "../../app/status/told-status.ts";
 import { wouldDrop } from "../../app/upkeep/check.ts";
 import { doctor } from "../../app/workflow/doctor.ts";
+import { stepsIn } from "../../app/workflow/state.ts";
 import { listWorktreesOf } from "../../app/worktrees/worktrees.ts";
-import { workflowFacts } from "../../handoff/gather-facts.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
   DEFAULT_STORE_CAP_BYTES,
@@ -184,10 +184,9 @@ export async function inspected(
   const check = await toldCheck(judged);
   const { workspace } = judged.here;
   const can_commit = workspace.kind === "git";
-  const { steps } = workflowFacts(workspace.root);
   return {
     command: "inspect",
-    json: { ...manifest, next: manifest.next.map(typed), check, can_commit, steps },
+    json: { ...manifest, next: manifest.next.map(typed), check, can_commit, steps: stepsIn(workspace.root) },
   };
 }
 

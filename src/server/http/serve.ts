@@ -9,6 +9,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { type OpenedPlace, openPlace, type PlaceOptions } from "../../app/place/open-place.ts";
 import { shownRecords } from "../../app/sessions/session-records.ts";
 import { watchStore } from "../../app/sessions/watch-store.ts";
+import { beganUnder } from "../../app/trust/who-asks.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import {
   HTTP_CONNECTIONS,
@@ -18,7 +19,6 @@ import {
   HTTP_SHOWN_BYTES,
 } from "../../model/limits.ts";
 import { randomId, randomToken } from "../../platform/random.ts";
-import { judgedSessions } from "../../workspace/trust/judged-session.ts";
 import { isLoopback } from "./guard.ts";
 import { changeBell } from "./live.ts";
 import { pageApp } from "./page-app.ts";
@@ -54,8 +54,7 @@ export async function servePage(options: ServeOptions): Promise<void> {
     });
   const token = options.token ?? randomToken();
   // Kept from now on: an agent that started this may be gone when somebody asks.
-  const began = judgedSessions(options.env);
-  const at = { ...threaded(openPlace(options)), standsUnder: () => began };
+  const at = { ...threaded(openPlace(options)), standsUnder: beganUnder(options.env) };
   const bell = changeBell(randomId(8));
   const ending = new AbortController();
   const app = pageApp({
