@@ -30,8 +30,8 @@ const piped = (bytes) => [
   "--input-type=module",
   "-e",
   `import { spawn } from "node:child_process";
-   import { makePipe } from ${JSON.stringify(new URL("../dist/platform/real-pipe.js", import.meta.url).href)};
-   const { reading, writing, closeWriting } = makePipe(${JSON.stringify(OUT)});
+   import { makePipes } from ${JSON.stringify(new URL("../dist/platform/real-pipe.js", import.meta.url).href)};
+   const [{ reading, writing, closeWriting }] = makePipes(${JSON.stringify(OUT)}, 1);
    const [file, ...args] = ${JSON.stringify(agent(bytes))};
    spawn(file, args, { stdio: ["inherit", writing, "inherit"], detached: true });
    closeWriting();
@@ -46,15 +46,17 @@ const EVENT = JSON.stringify({
   partialResult: { text: LINE },
 });
 // Text as it grows: lines that have to be read, each with a few words.
-const DELTA = JSON.stringify({
-  type: "message_update",
-  assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: LINE },
-  message: { responseId: "r" },
-});
+const DELTA = (words) =>
+  JSON.stringify({
+    type: "message_update",
+    assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: words },
+    message: { responseId: "r" },
+  });
 const PI = `#!/bin/sh
 for bytes; do :; done
 case "$*" in
-  *text*) line='${DELTA}' ;;
+  *text*) line='${DELTA(LINE)}
+${DELTA(LINE.toUpperCase())}' ;;
   *json*) line='${EVENT}' ;;
   *) line='${LINE}' ;;
 esac

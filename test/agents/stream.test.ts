@@ -3,9 +3,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "../../src/agents/registry.ts";
+import { StreamEars } from "../../src/agents/stream/stream-ears.ts";
 import type { Heard } from "../../src/agents/words/heard.ts";
 import { heardOf } from "./hear-fixture.ts";
-import { hearStream, STREAMED } from "./stream-fixture.ts";
+import { hearStream, linesOf, STREAMED } from "./stream-fixture.ts";
 
 const FIXTURES = join(import.meta.dirname, "transcripts");
 
@@ -42,5 +43,23 @@ describe("heard live and read afterwards", () => {
     expect(new Set(idsOf(live, "result"))).toEqual(new Set(idsOf(read, "result")));
     const messages = new Set(idsOf(read, "message"));
     for (const id of idsOf(live, "message")) expect(messages).toContain(id);
+  });
+});
+
+const streams = AGENTS.filter(({ name }) => STREAMED[name] !== undefined).flatMap((agent) =>
+  readdirSync(join(FIXTURES, agent.name))
+    .map((which) => join(FIXTURES, agent.name, which, "stdout.jsonl"))
+    .filter((path) => existsSync(path))
+    .map((path) => [path.slice(FIXTURES.length + 1), agent, path] as const),
+);
+
+describe("P11: a stream that is read as it comes, some of it unparsed", () => {
+  it.each(streams)("%s: says what its lines say", (_which, agent, path) => {
+    const silent = agent.launch?.stream(STREAMED[agent.name] ?? [])?.silent ?? new Set();
+    const lines = linesOf(path).filter(({ type }) => !silent.has(String(type)));
+    const read = agent.launch?.stream(STREAMED[agent.name] ?? []);
+    const ears = new StreamEars(read ?? { links: () => null, read: () => [] });
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    expect(ears.take(bytes)).toEqual(hearStream(agent, path));
   });
 });

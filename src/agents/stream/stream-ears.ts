@@ -5,8 +5,8 @@
 import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { LineSplitter, type SplitLine } from "../transcript/line-splitter.ts";
 import type { LineReader } from "../words/adapter.ts";
-
 import type { Heard, HeardCall, HeardResult } from "../words/heard.ts";
+import { AlikeLines } from "./alike-lines.ts";
 
 /** A line of a stream is one message at most; a longer one is passed over. */
 const STREAM_LINE_BYTES = 4 * 1024 * 1024;
@@ -22,6 +22,7 @@ const OPEN_BRACE = 0x7b;
 export class StreamEars {
   readonly #reader: LineReader;
   readonly #isSilent: ReturnType<typeof silentLines>;
+  readonly #alike = new AlikeLines();
   readonly #lines = new LineSplitter(undefined, STREAM_LINE_BYTES);
   readonly #calls = new Map<string, { call: HeardCall; result: HeardResult | null }>();
   readonly #growing = new Map<string, string>();
@@ -37,14 +38,26 @@ export class StreamEars {
   /** What was heard in this piece. */
   take(piece: Buffer): readonly Heard[] {
     const heard: Heard[] = [];
+    const hear = (one: Heard): void => {
+      heard.push(one);
+      this.#keep(one);
+    };
     this.#lines.feed(
       piece,
       (line) => {
-        for (const object of objectsOf(line)) heard.push(...this.#reader.read(object));
+        for (const object of objectsOf(line)) {
+          const told = this.#reader.read(object);
+          this.#alike.learn(line.bytes, told);
+          told.forEach(hear);
+        }
       },
-      this.#isSilent,
+      (bytes, from, to) => {
+        if (this.#isSilent(bytes, from, to)) return true;
+        const grown = this.#alike.read(bytes, from, to);
+        if (grown) hear(grown);
+        return grown !== null;
+      },
     );
-    for (const one of heard) this.#keep(one);
     return heard;
   }
 
