@@ -5,12 +5,12 @@
  */
 import type { Heard } from "../words/heard.ts";
 
-type Delta = Extract<Heard, { kind: "delta" }>;
+type GrownText = Extract<Heard, { kind: "delta" }>;
 
 interface Look {
   readonly before: Buffer;
   readonly behind: Buffer;
-  readonly said: Delta;
+  readonly said: GrownText;
 }
 
 /** What stands in a JSON string as it is: no quote, no escape, no control, nothing that was no text. */
@@ -29,7 +29,7 @@ export class AlikeLines {
   }
 
   /** What a line says that lies there whole; null: it has to be parsed. */
-  read(piece: Buffer, from: number, to: number): Delta | null {
+  read(piece: Buffer, from: number, to: number): GrownText | null {
     const look = this.#isProved ? this.#last : null;
     if (look === null) return null;
     const [begin, end] = [from + look.before.length, to - look.behind.length];

@@ -52,10 +52,10 @@ export class StreamEars {
         }
       },
       (bytes, from, to) => {
-        if (this.#isSilent(bytes, from, to)) return true;
         const grown = this.#alike.read(bytes, from, to);
-        if (grown) hear(grown);
-        return grown !== null;
+        if (grown === null) return this.#isSilent(bytes, from, to);
+        hear(grown);
+        return true;
       },
     );
     return heard;
