@@ -51,7 +51,7 @@ export const REPORTED = [
   },
   {
     set: "report-13",
-    told: "chosen and pinned before anything of it was judged, run once on the judge as it was before its rules became rows and `open-end` was cut, and once after: the same verdicts in every row, so that cost nothing. Finished work ends by `op end` here for the first time. Packages to develop on",
+    told: "chosen and pinned before anything of it was judged, run once on the judge as it was before its rules became rows and `open-end` was cut, and once after: the same verdicts in every row, so that cost nothing. Finished work ends by `op end` here for the first time. Once more with the rules that Go, Rust, Java and types of TypeScript led to, 100 states of each kind: 0 of 4,704, and 68.8 % as before. Packages to develop on",
   },
 ];
 export const NEWEST = REPORTED.at(-1).set;
