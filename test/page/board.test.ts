@@ -176,6 +176,31 @@ describe("deciding", { timeout: 180_000 }, () => {
     });
   });
 
+  it("T1: a commit's message is written in the plan, and what was written is what is agreed to", async () => {
+    const told = await story();
+    await told.kill();
+    await withPage(told.place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByRole("link", { name: "Decide what stays" }).click();
+      await group(tab, "src/taxed.mjs").getByRole("button", { name: "Commit", exact: true }).click();
+      await tab.getByRole("button", { name: /^Show the plan/ }).click();
+      await planShown(tab);
+      await tab.keyboard.press("e");
+      await tab.keyboard.press("ControlOrMeta+A");
+      await tab.keyboard.type("tax: by its rate");
+      // It is not in the plan yet: nothing can be agreed to.
+      expect(await tab.getByRole("button", { name: /^Do it/ }).isDisabled()).toBe(true);
+      await tab.getByRole("button", { name: "Use this message" }).click();
+      await tab.getByRole("button", { name: "Use this message" }).waitFor({ state: "hidden" });
+      await planShown(tab);
+      expect(await tab.getByLabel("The commit's message").inputValue()).toBe("tax: by its rate");
+      await tab.getByRole("button", { name: /^Do it/ }).click();
+      await tab.getByText("1 file committed").waitFor();
+      expect(told.repo.git("log", "-1", "--format=%s").trim()).toBe("tax: by its rate");
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
   it("W5: a conflict is explained: what was expected, what is there, and how one goes on; no byte of it is touched", async () => {
     const told = await story();
     await told.kill();

@@ -74,6 +74,29 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
     });
   });
 
+  it("T1: records that cannot be read are said to be so, with a way to try again; none is passed over in silence", async () => {
+    const { place } = await died();
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page);
+      let isBroken = true;
+      await tab.route("**/records?*", (asked) =>
+        isBroken
+          ? asked.fulfill({
+              status: 503,
+              json: { code: "E_STORE_BUSY", message: "The store is busy.", hint: "Try again." },
+            })
+          : asked.continue(),
+      );
+      await tab.goto(`${page.origin}/#/session/told-one`);
+      await tab.getByText("The store is busy.").first().waitFor();
+      await shot(tab, "error");
+      isBroken = false;
+      await tab.getByRole("button", { name: "Try again" }).click();
+      await tab.getByText("Now I roll it out, first to the machines in", { exact: true }).waitFor();
+      expect(await tab.getByText("The store is busy.").count()).toBe(0);
+    });
+  });
+
   it("its life shows how much was said and the moment of death, is read by pointing, looked at nearer by dragging, and leads to its records", async () => {
     const { place } = await died();
     await withPage(place, async (page) => {

@@ -36,6 +36,8 @@ describe("the board's keys", () => {
     expect(chosen(pressed(board(), "c"))).toEqual({});
     expect(chosen(pressed(board(), "c", "c"))).toEqual({ r: "commit" });
     expect(chosen(pressed(board(), "x", "x"))).toEqual({ r: "discard" });
+    expect(chosen(pressed(board(), "x", "y"))).toEqual({ r: "discard" });
+    expect(chosen(pressed(board(), "y"))).toEqual({});
     expect(chosen(pressed(board(), "c", "n", "b", "c"))).toEqual({});
     expect(chosen(pressed(board(), "c", "x"))).toEqual({});
     expect(chosen(pressed(board(), "n", "n", "c"))).toEqual({ s: "commit" });

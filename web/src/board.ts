@@ -54,6 +54,10 @@ export function press(board: Board, key: string): Board | null {
   if (!group) return null;
   const act = ACT_KEYS[key];
   if (act) return choose(board, group.id, act);
+  // As the review: asked once more, yes is as good as the same key.
+  if (key === "y" && board.sure !== null) return choose(board, group.id, board.sure);
+  if (key === "y" && board.sureOfAll !== null)
+    return chooseAll(board, board.sureOfAll.verdict, board.sureOfAll.act);
   const isAsked = board.sure !== null || board.sureOfAll !== null;
   const calm = { ...board, sure: null, sureOfAll: null, notice: isAsked ? "Not chosen." : null };
   switch (key) {
@@ -132,7 +136,8 @@ export const HELP: readonly (readonly [string, string])[] = [
   ["r", "all reasons and files"],
   ["u", "the rest: commit what is safe, park what is risky"],
   ["Enter", "show the plan"],
-  ["y", "agree to the plan"],
+  ["y", "agree to the plan; yes, where you are asked once more"],
+  ["e", "write the commit's message, in the plan"],
   ["q Esc", "close"],
   ["?", "these keys"],
 ];

@@ -4,9 +4,10 @@
  */
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { follow } from "./api.ts";
+import { type ApiError, follow } from "./api.ts";
 import { type Heights, heightsOf } from "./heights.ts";
 import { type Journal, openJournal, PAGE_RECORDS } from "./journal.ts";
+import { Failure } from "./parts.tsx";
 import { type ContradictedClaim, isShown, RecordRow } from "./record-row.tsx";
 import type { ShownRecord } from "./told.ts";
 import { count } from "./words.ts";
@@ -37,6 +38,7 @@ interface Shown {
 export function Conversation({ session, head, isLive, claims }: ConversationProps) {
   const box = useRef<HTMLElement>(null);
   const [drawn, isAll] = [useSignal(0), useSignal(false)];
+  const error = useSignal<ApiError | null>(null);
   const state = useMemo<Shown>(
     () => ({
       journal: openJournal(session),
@@ -79,9 +81,16 @@ export function Conversation({ session, head, isLive, claims }: ConversationProp
   const range = rangeOf(state.heights, box.current);
   const rows = rowsIn(state, range, isAll.value);
   useEffect(() => {
+    // It is not asked for again and again: whoever looks says when.
+    if (error.value) return;
     state.journal.need(firstNeeded(state.journal, rows, range), range.to).then(
-      (isNew) => isNew && draw(),
-      () => undefined,
+      (isNew) => {
+        error.value = null;
+        if (isNew) draw();
+      },
+      (thrown: ApiError) => {
+        error.value = thrown;
+      },
     );
   });
   useEffect(() => {
@@ -124,6 +133,15 @@ export function Conversation({ session, head, isLive, claims }: ConversationProp
         {count(state.heights.count, "record")}. Calls are folded: open one to see what went in and what came
         out.
       </p>
+      {error.value ? (
+        <Failure
+          error={error.value}
+          again={() => {
+            error.value = null;
+            draw();
+          }}
+        />
+      ) : null}
       <section
         ref={box}
         class="conversation"

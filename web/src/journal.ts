@@ -84,9 +84,14 @@ export function openJournal(session: string): Journal {
       const now = missing.slice(0, Math.max(0, MAX_LOADING - loading));
       for (const page of now) asked.add(page);
       loading += now.length;
-      await Promise.all(now.map(load)).finally(() => {
+      try {
+        await Promise.all(now.map(load));
+      } catch (thrown) {
+        for (const page of now) asked.delete(page);
+        throw thrown;
+      } finally {
         loading -= now.length;
-      });
+      }
       return now.length > 0;
     },
   };

@@ -211,7 +211,7 @@ function Check({
   if (isHeld()) return null;
   if (told.check === null)
     return (
-      <p class="check-line dim">
+      <p class="dim">
         <Hint text="No check of yours is known here. In a terminal, `refloat inspect --verify 'npm test'` runs one on this work; from then on it counts here, too." />
       </p>
     );

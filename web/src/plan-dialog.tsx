@@ -1,5 +1,5 @@
 /** The plan before anything is done, and the receipt after. */
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import {
   type Acting,
@@ -42,8 +42,15 @@ export function PlanDialog() {
       onKeyDown={(event) => {
         const isTyping = event.target instanceof HTMLTextAreaElement;
         if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.key === "y" && now.kind === "shown" && canAgree(now.plan)) void apply(now.of, now.plan);
+        if (event.key === "y" && now.kind === "shown" && canAgree(now.plan) && !isMessageOther.value)
+          void apply(now.of, now.plan);
         if (event.key === "q" && now.kind !== "doing") closeActing();
+        if (event.key === "e") {
+          const message = box.current?.querySelector("textarea");
+          message?.focus();
+          // The key itself is no part of it.
+          if (message) event.preventDefault();
+        }
         event.stopPropagation();
       }}
     >
@@ -112,6 +119,9 @@ function DialogBody({ now }: { readonly now: Acting }) {
 const canAgree = ({ plan }: ShownPlan): boolean =>
   plan.acts.some(({ act }) => act !== "leave") || plan.acts.length > 0;
 
+/** T1: a message that was written and is not in the plan yet is not passed over. */
+const isMessageOther = signal(false);
+
 const ORDER: readonly ActName[] = ["commit", "park", "discard", "restore", "leave"];
 
 function Shown({ now }: { readonly now: Acting & { readonly kind: "shown" } }) {
@@ -153,7 +163,12 @@ function Shown({ now }: { readonly now: Acting & { readonly kind: "shown" } }) {
       ) : null}
       {of.what === "settle" && plan.message ? <MessageBox now={now} message={plan.message} /> : null}
       <p class="actions">
-        <button type="button" class="primary" disabled={!canAgree(plan)} onClick={() => void apply(of, plan)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!canAgree(plan) || isMessageOther.value}
+          onClick={() => void apply(of, plan)}
+        >
           Do it <kbd>y</kbd>
         </button>
         <button type="button" onClick={closeActing}>
@@ -223,6 +238,12 @@ function MessageBox({
 }) {
   const text = useSignal(message);
   const isOther = text.value.trim() !== message.trim() && text.value.trim() !== "";
+  useEffect(() => {
+    isMessageOther.value = isOther;
+    return () => {
+      isMessageOther.value = false;
+    };
+  }, [isOther]);
   const choices = new Map(Object.entries((now.of.body.choices ?? {}) as Record<string, Choice>));
   return (
     <div class="message-box">
