@@ -1,5 +1,4 @@
 /** `state init|import|upgrade|repair|export`: the files that are meant, each changed in one step with its companion (change-state.ts). */
-import { type WorkflowFacts, workflowFacts } from "../../handoff/gather-facts.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { redactJson } from "../../text/redact.ts";
@@ -167,6 +166,3 @@ function exported(file: string, to: WrittenVersion): Json {
     handoff: companion.kind === "read" ? companion.text : null,
   };
 }
-
-/** The steps of the state file in a folder, as the brief has them. */
-export const stepsIn = (folder: string): WorkflowFacts["steps"] => workflowFacts(folder).steps;

@@ -19,7 +19,7 @@ import { status } from "../../app/status/status.ts";
 import { toldStatus } from "../../app/status/told-status.ts";
 import { wouldDrop } from "../../app/upkeep/check.ts";
 import { doctor } from "../../app/workflow/doctor.ts";
-import { stepsIn } from "../../app/workflow/state.ts";
+import { toldSteps } from "../../app/workflow/told-steps.ts";
 import { listWorktreesOf } from "../../app/worktrees/worktrees.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
@@ -184,6 +184,7 @@ export async function inspected(
   const check = await toldCheck(judged);
   const { workspace } = judged.here;
   const can_commit = workspace.kind === "git";
+  const steps = toldSteps(workspace.root);
   return {
     command: "inspect",
     json: { ...manifest, next: manifest.next.map(typed), check, can_commit, steps: stepsIn(workspace.root) },
