@@ -187,7 +187,7 @@ export async function inspected(
   const steps = toldSteps(workspace.root);
   return {
     command: "inspect",
-    json: { ...manifest, next: manifest.next.map(typed), check, can_commit, steps: stepsIn(workspace.root) },
+    json: { ...manifest, next: manifest.next.map(typed), check, can_commit, steps },
   };
 }
 
