@@ -231,6 +231,8 @@ describe("who cannot see, or sees otherwise", { timeout: 240_000 }, () => {
         for (const [hash, ready] of [
           ["/sessions", "1 session"],
           ["/doctor", "Doctor"],
+          ["/parked", "Nothing is parked"],
+          ["/worktrees", "it is the main work tree"],
           ["/storage", "held work"],
           [session, "Its life"],
           [`${session}/handoff`, "Budget"],
