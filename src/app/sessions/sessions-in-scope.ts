@@ -42,8 +42,12 @@ export interface SessionList {
   readonly isWhole: boolean;
 }
 
-/** As they are shown. Reads only; a store is never made. */
-export async function listSessions(at: AppPlace, scope: RepositoryScope): Promise<SessionList> {
+/** As they are shown. Reads only; a store is never made. `isShortened`: false where no id is cut for a person to type, so that none has to be told apart from others. */
+export async function listSessions(
+  at: AppPlace,
+  scope: RepositoryScope,
+  { isShortened = true }: { readonly isShortened?: boolean } = {},
+): Promise<SessionList> {
   await hearAgents(at, scope.kind === "here" ? "here" : "repository");
   const store = await at.findStore();
   // Where every session is listed, our own ones included, there is none beside them to be told apart from.
@@ -56,7 +60,7 @@ export async function listSessions(at: AppPlace, scope: RepositoryScope): Promis
     ...{ store, sessions, cutOff: sessions.filter(({ state }) => state === "interrupted") },
     liftable: sessions.filter(canBeLifted),
     isWhole: every !== null,
-    ids: every ? every.map(({ id }) => id) : await withAlike(store, listed),
+    ids: every ? every.map(({ id }) => id) : await withAlike(isShortened ? store : null, listed),
     isAttentionWanted: sessions.some(
       ({ state, unsettled }) => unsettled || state === "interrupted" || state === "suspended",
     ),

@@ -97,7 +97,7 @@ const sessionsRoute = route({
   answers: "json",
   isWork: false,
   answer: async ({ at }, { scope: kind, state, search = "", skip, limit }) => {
-    const { sessions } = await listSessions(at, scopeOf(at.place(), kind));
+    const { sessions } = await listSessions(at, scopeOf(at.place(), kind), { isShortened: false });
     const wanted = sessions.filter((one) => isInState(one, state) && isNamed(one, search.toLowerCase()));
     return {
       command: "sessions",
