@@ -2,8 +2,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { sessionsAtOtherEnd } from "../../app/salvage/standing-under.ts";
 import { sessionRecords } from "../../app/sessions/session-records.ts";
-import { askedThrough } from "../../app/trust/who-asks.ts";
 import { RefloatError } from "../../model/errors.ts";
 import {
   HTTP_BODY_BYTES,
@@ -177,8 +177,13 @@ const pictureAnswer = (c: Context, { type, bytes }: NonNullable<RouteAnswer["pic
 
 /** T2: whoever orders an act has the token; that he is no agent is told by his process, where it is one of this machine. */
 function askedBy(around: PageSurroundings, c: Context): PageSurroundings {
-  const { localPort = 0, remotePort = 0 } = (c.env as HttpBindings).incoming.socket;
-  return { ...around, at: askedThrough(around.at, { localPort, remotePort }) };
+  const { standsUnder: began } = around.at;
+  const { localPort, remotePort } = (c.env as HttpBindings).incoming.socket;
+  const standsUnder = (): readonly string[] => [
+    ...(began?.() ?? []),
+    ...sessionsAtOtherEnd({ localPort: localPort ?? 0, remotePort: remotePort ?? 0 }),
+  ];
+  return { ...around, at: { ...around.at, standsUnder } };
 }
 
 /** `{session}` as hono writes it. */

@@ -7,9 +7,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { type OpenedPlace, openPlace, type PlaceOptions } from "../../app/place/open-place.ts";
+import { sessionsAbove } from "../../app/salvage/standing-under.ts";
 import { shownRecords } from "../../app/sessions/session-records.ts";
 import { watchStore } from "../../app/sessions/watch-store.ts";
-import { beganUnder } from "../../app/trust/who-asks.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import {
   HTTP_CONNECTIONS,
@@ -54,7 +54,8 @@ export async function servePage(options: ServeOptions): Promise<void> {
     });
   const token = options.token ?? randomToken();
   // Kept from now on: an agent that started this may be gone when somebody asks.
-  const at = { ...threaded(openPlace(options)), standsUnder: beganUnder(options.env) };
+  const began = sessionsAbove(options.env);
+  const at = { ...threaded(openPlace(options)), standsUnder: () => began };
   const bell = changeBell(randomId(8));
   const ending = new AbortController();
   const app = pageApp({
