@@ -50,7 +50,7 @@ export function startHost(name: string, store: string | null): Host {
       .filter((other) => other !== disk)
       .map((other) => `{ [ ! -d ${other} ] || mount -t tmpfs none ${other}; }`);
     const own = [`mount --bind ${machineId} /etc/machine-id`, `hostname ${name}`];
-    const boot = [...own, ...others, 'exec "$@"'].join(" && ");
+    const boot = [...own, ...others, '{ "$@"; exit $?; }'].join(" && ");
     const words = [process.execPath, BIN, ...args];
     const spaces = unshareArguments("--mount", "--pid", "--fork", "--kill-child", "--mount-proc");
     return spawn("unshare", [...spaces, "--uts", "--", "sh", "-c", boot, "sh", ...words], {
