@@ -1,7 +1,10 @@
 /** The whole suite through a pooler in transaction mode that keeps no prepared statement: it is found out, and said in the address. */
-import { afterAll, beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, describe, inject } from "vitest";
 import { type Pooler, startPooler } from "../support/pgbouncer.ts";
+import { claimLaws } from "./claims.ts";
 import { describeStore } from "./describe-store.ts";
+import { followLaws } from "./following.ts";
+import { journalLaws } from "./journal.ts";
 import { postgresPlace } from "./places.ts";
 
 let pooler: Pooler;
@@ -17,6 +20,10 @@ const through = (url: string): string => {
 };
 
 describeStore("PostgreSQL through a pooler, with prepared statements", () => postgresPlace(through));
-describeStore("PostgreSQL through a pooler, without prepared statements", () =>
-  postgresPlace((url) => `${through(url)}?prepare=false&connections=1`),
-);
+
+const unprepared = () => postgresPlace((url) => `${through(url)}?prepare=false&connections=1`);
+describe("PostgreSQL through a pooler, without prepared statements and on one connection", () => {
+  describe("journal", () => journalLaws(unprepared));
+  describe("claims", () => claimLaws(unprepared));
+  describe("follow", () => followLaws(unprepared));
+});
