@@ -57,10 +57,13 @@ export async function describeRows(
   rows: readonly SessionRow[],
   findUnsettled: FindUnsettled,
 ): Promise<SessionSummary[]> {
-  const open = await store.openAmong(rows.map(({ id }) => id));
   // All at once: a store on a server reads what is asked in one tick in one statement.
+  const among = store.openAmong(rows.map(({ id }) => id));
   const described = await Promise.all(
-    rows.map(async (row) => ({ row, summary: await summaryWith(store, row, open.get(row.id) ?? []) })),
+    rows.map(async (row) => {
+      const open = among.then((found) => found.get(row.id) ?? []);
+      return { row, summary: await summaryWith(store, row, open) };
+    }),
   );
   const gone = described.filter(({ summary }) => summary.state !== "live").map(({ row }) => row);
   const unsettled = await findUnsettled(gone);
@@ -70,10 +73,15 @@ export async function describeRows(
 
 /** Without the look at its workspace: `unsettled` is false here. */
 export async function describeSession(store: Store, row: SessionRow): Promise<SessionSummary> {
-  return summaryWith(store, row, await store.open(row.id));
+  return summaryWith(store, row, store.open(row.id));
 }
 
-async function summaryWith(store: Store, row: SessionRow, open: readonly OpenRow[]): Promise<SessionSummary> {
+async function summaryWith(
+  store: Store,
+  row: SessionRow,
+  asked: Promise<readonly OpenRow[]>,
+): Promise<SessionSummary> {
+  const [open, last_attempt] = await Promise.all([asked, lastAttempt(store, row)]);
   const { facts } = row;
   const held = livenessOfHolder(row, livenessOf);
   const state = stateOf({ row, open, liveness: held.liveness, nowMs: store.clock.nowMs() });
@@ -90,7 +98,7 @@ async function summaryWith(store: Store, row: SessionRow, open: readonly OpenRow
     ...heldBefore(row, state),
     cause: text(facts.cause),
     attempt: row.claim.attempt,
-    last_attempt: await lastAttempt(store, row),
+    last_attempt,
     dirty_ends: Number(facts.dirty_ends ?? 0),
     ...(typeof facts.suspended === "string" ? { suspended_for: facts.suspended } : {}),
     ...leadsOf(row),

@@ -22,6 +22,7 @@ import type {
   Driver,
   OpenFilter,
   OpenRow,
+  OpenRowOf,
   RawNewRecord,
   RawRecord,
   RecordQuery,
@@ -161,15 +162,15 @@ export class Store {
 
   /** By session, those without anything open left out: what many sessions have open costs few looks. */
   async openAmong(sessions: readonly SessionId[]): Promise<ReadonlyMap<SessionId, readonly OpenRow[]>> {
-    const found = new Map<SessionId, OpenRow[]>();
+    const pages: Promise<readonly OpenRowOf[]>[] = [];
     for (let from = 0; from < sessions.length; from += READ_PAGE_ROWS)
-      for (const { session, ...row } of await this.driver.readOpenAmong(
-        sessions.slice(from, from + READ_PAGE_ROWS),
-      )) {
-        const rows = found.get(session);
-        if (rows) rows.push(row);
-        else found.set(session, [row]);
-      }
+      pages.push(this.driver.readOpenAmong(sessions.slice(from, from + READ_PAGE_ROWS)));
+    const found = new Map<SessionId, OpenRow[]>();
+    for (const { session, ...row } of (await Promise.all(pages)).flat()) {
+      const rows = found.get(session);
+      if (rows) rows.push(row);
+      else found.set(session, [row]);
+    }
     return found;
   }
 

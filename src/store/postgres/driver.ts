@@ -8,7 +8,7 @@ import { collect, hasChunks, listContents, readChunk, readContent, unnamed } fro
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
-import { listWorkspaces, Reader, readOpenAmong, readRecordById, readRefs } from "./reads.ts";
+import { listWorkspaces, Reader, readRecordById, readRefs } from "./reads.ts";
 import { postgresPlace } from "./server-address.ts";
 import { Wire } from "./wire.ts";
 
@@ -68,7 +68,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     readRecords: (query) => reader.records(query),
     readRecordById: (session, id) => readRecordById(reading, session, id),
     readOpen: (session, filter) => reader.open(session, filter),
-    readOpenAmong: (sessions) => readOpenAmong(reading, sessions),
+    readOpenAmong: (sessions) => reader.openAmong(sessions),
     readRefs: (session, fromSeq, toSeq) => readRefs(reading, session, fromSeq, toSeq),
     putChunks: (chunks, content, nowMs) => writer.putChunks(chunks, content, nowMs),
     putWhole: (contents, nowMs) => writer.putWhole(contents, nowMs),

@@ -42,6 +42,13 @@ export class Reader {
     return (await this.#group.ask({ kind: "open", session, filter })).map(toOpen);
   }
 
+  async openAmong(sessions: readonly SessionId[]): Promise<readonly OpenRowOf[]> {
+    const ofEach = sessions.map(async (session) =>
+      (await this.open(session)).map((row) => ({ session, ...row })),
+    );
+    return (await Promise.all(ofEach)).flat();
+  }
+
   async sessions({ prefix, limit, ...rest }: SessionFilter): Promise<readonly SessionRow[]> {
     const most = Math.min(limit ?? SESSION_PAGE_ROWS, SESSION_PAGE_ROWS);
     if (prefix === undefined || Object.keys(rest).length > 0)
@@ -140,18 +147,6 @@ export async function readRecordById(
     [session, id],
   );
   return row ? toRawRecord(row) : null;
-}
-
-export async function readOpenAmong(
-  wire: Wire,
-  sessions: readonly SessionId[],
-): Promise<readonly OpenRowOf[]> {
-  const rows = await wire.ask(
-    `SELECT session, what, id, seq FROM ${wire.place.schema}.open
-       WHERE session IN (SELECT jsonb_array_elements_text($1::text::jsonb)) ORDER BY session, seq`,
-    [JSON.stringify(sessions)],
-  );
-  return rows.map((row) => ({ session: row.session as SessionId, ...toOpen(row) }));
 }
 
 export async function readRefs(
