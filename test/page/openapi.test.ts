@@ -111,6 +111,7 @@ describe("the document of the API", { timeout: 180_000 }, () => {
         await get(path);
       await get("/api/sessions/{session}");
       await get(of("records"));
+      await get(of("rate"));
       await get(of("handoff"));
       const { groups } = await get(of("salvage"));
       await get(of("diff"), `?group=${groups[0].id}`);

@@ -197,6 +197,18 @@ export const ANSWER_SHAPES: Readonly<Record<string, AnswerShape>> = {
       parked: [{ name: GROUP, plan: UNDO.undo, at: SUMMARY.ended_at }],
     },
   },
+  "/api/sessions/{session}/rate": {
+    schema: named("rate", {
+      rate: z
+        .looseObject({ from: z.string(), to: z.string(), chars: z.array(count), left_out: z.boolean() })
+        .nullable(),
+    }),
+    asked: {},
+    example: {
+      schema: "refloat.rate/1",
+      rate: { from: SUMMARY.started_at, to: SUMMARY.ended_at, chars: [420, 0, 1305, 77], left_out: false },
+    },
+  },
   "/api/worktrees": {
     schema: named("worktrees", {
       worktrees: z.array(
