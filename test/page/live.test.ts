@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { deadOwner } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { scene } from "../support/two-faces.ts";
+import { browserAt } from "./browser.ts";
 import { type ServedTest, served, withPage } from "./served.ts";
 import { story } from "./story.ts";
 
@@ -147,6 +148,33 @@ describe("live changes", { timeout: 120_000 }, () => {
       await changed;
       const { sessions: now } = await page.json("/api/sessions");
       expect(now[0]).toMatchObject({ name: "shop", state: "interrupted" });
+    });
+  });
+
+  it("D3, T5: a tab that nobody looks at holds no connection, of which a browser has six; looked at again, it has missed nothing", async () => {
+    const { place } = scene();
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "put-away", agent: "tester", workspace: place.workspace });
+      const turn = await session.turn("go");
+      const say = (parts: string) => turn.append({ role: "assistant", parts });
+      await say("before it was put away");
+      await withPage(place, async (page) => {
+        const tab = await browserAt(page);
+        await tab.goto(`${page.origin}/#/session/put-away`);
+        await tab.getByText("before it was put away").waitFor();
+        const broken: string[] = [];
+        tab.on("requestfailed", (asked) => broken.push(new URL(asked.url()).pathname));
+        const show = (how: string) =>
+          tab.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${how}", configurable: true });
+            document.dispatchEvent(new Event("visibilitychange"))`);
+        await show("hidden");
+        await expect.poll(() => broken.toSorted()).toEqual(["/api/changes", "/api/sessions/put-away/follow"]);
+        await say("while nobody looked");
+        expect(await tab.getByText("while nobody looked").count()).toBe(0);
+        await show("visible");
+        await tab.getByText("while nobody looked").waitFor();
+        expect(tab.wrong).toEqual([]);
+      });
     });
   });
 

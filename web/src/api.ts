@@ -141,6 +141,35 @@ export interface LiveEvent {
 
 const RETRY_MS = [500, 1000, 2000, 5000];
 
+/**
+ * A browser has six connections to one server for all its tabs together: a tab that nobody looks at holds none. Its signal is
+ * over when the tab is put away; `seen` waits until somebody looks again.
+ */
+function lookedAt(): { readonly signal: AbortSignal; seen(): Promise<void>; end(): void } {
+  const away = new AbortController();
+  if (typeof document === "undefined") {
+    const nothing = (): void => undefined;
+    return { signal: away.signal, seen: async () => undefined, end: nothing };
+  }
+  const isSeen = (): boolean => document.visibilityState === "visible";
+  const put = (): void => (isSeen() ? undefined : away.abort());
+  document.addEventListener("visibilitychange", put);
+  return {
+    signal: away.signal,
+    seen: () =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!isSeen()) return;
+          document.removeEventListener("visibilitychange", look);
+          resolve();
+        };
+        document.addEventListener("visibilitychange", look);
+        look();
+      }),
+    end: () => document.removeEventListener("visibilitychange", put),
+  };
+}
+
 /** Until the signal: reconnects by itself and goes on after the last id it saw. */
 export async function follow(
   path: string,
@@ -150,9 +179,12 @@ export async function follow(
 ): Promise<void> {
   let last = first;
   for (let failures = 0; !stop.aborted; failures++) {
+    const tab = lookedAt();
+    await tab.seen();
     try {
       const asked = { ...headers(), ...(last === null ? {} : { "last-event-id": last }) };
-      const answer = await fetch(path, { headers: asked, cache: "no-store", signal: stop });
+      const signal = AbortSignal.any([stop, tab.signal]);
+      const answer = await fetch(path, { headers: asked, cache: "no-store", signal });
       if (answer.status === 401 || answer.status === 403 || answer.status === 404) {
         connection.value = "refused";
         return;
@@ -164,11 +196,17 @@ export async function follow(
         onEvent(event);
       }
     } catch {
-      // The server is gone or the tab slept: it is asked again below.
+      // The server is gone, the tab slept or was put away: it is asked again below.
+    } finally {
+      tab.end();
     }
     if (stop.aborted) return;
-    connection.value = "waiting";
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
+    // Put away: it is asked again as soon as somebody looks, and nothing was wrong.
+    if (tab.signal.aborted) failures = -1;
+    else {
+      connection.value = "waiting";
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
+    }
   }
 }
 
