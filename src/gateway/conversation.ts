@@ -188,7 +188,9 @@ export class Conversation {
       if (this.#isOverdue) return this.#lastSends(deliveries);
       const wanted = isSpent ? [] : [this.#nextPoke()];
       await Promise.race([deliveries.done(), ...wanted]);
-      if (isSpent || deliveries.isDone || this.wasInterrupted) return deliveries.done();
+      // Whoever poked meanwhile may mean what was answered since: this handle looks once more, it is not claimed anew for it.
+      const isIdle = deliveries.isDone && !this.#isWanted;
+      if (isSpent || isIdle || this.wasInterrupted) return deliveries.done();
     }
   }
 
