@@ -90,8 +90,10 @@ async function assertSameOverHttp(place: Place, isAdopted: boolean): Promise<voi
     const [session] = sessions.sessions;
     if (isAdopted || !session) return;
     const at = `/api/sessions/${session.id}`;
-    const { can_commit, ...inspected } = withoutFrame(await json(`${at}/salvage`));
+    const { can_commit, steps, ...inspected } = withoutFrame(await json(`${at}/salvage`));
     expect(inspected).toEqual(await byCli("inspect", session.id));
+    // Beside it, on the page alone: whether there is git, and the steps of a state file, of which these scenes have none.
+    expect([typeof can_commit, steps]).toEqual(["boolean", []]);
     const brief = await byCli("handoff", session.id);
     const { markdown, tokens, budget } = await json(`${at}/handoff`);
     expect([markdown, tokens, budget]).toEqual([brief.markdown, brief.tokens, brief.budget]);
