@@ -1,6 +1,7 @@
-/** The whole suite through a pooler in transaction mode that keeps no prepared statement: it is found out, and said in the address. */
+/** Through a pooler in transaction mode that keeps no prepared statement: it is found out, and said in the address. The whole suite with REFLOAT_SWEEP=full, else what writes and waits. */
 import { afterAll, beforeAll, describe, inject } from "vitest";
 import { type Pooler, startPooler } from "../support/pgbouncer.ts";
+import { isFull } from "../support/seed.ts";
 import { claimLaws } from "./claims.ts";
 import { describeStore } from "./describe-store.ts";
 import { followLaws } from "./following.ts";
@@ -19,7 +20,12 @@ const through = (url: string): string => {
   return pooled.href;
 };
 
-describeStore("PostgreSQL through a pooler, with prepared statements", () => postgresPlace(through));
+const prepared = () => postgresPlace(through);
+if (isFull) describeStore("PostgreSQL through a pooler, with prepared statements", prepared);
+else
+  describe("PostgreSQL through a pooler, with prepared statements", () => {
+    describe("journal", () => journalLaws(prepared));
+  });
 
 const unprepared = () => postgresPlace((url) => `${through(url)}?prepare=false&connections=1`);
 describe("PostgreSQL through a pooler, without prepared statements and on one connection", () => {

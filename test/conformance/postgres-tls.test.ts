@@ -8,6 +8,8 @@ import { openRawStore } from "../../dist/store/open-raw-store.js";
 import { need } from "../support/needs.ts";
 import { freshSchema, startServer } from "../support/postgres.ts";
 import type { PostgresServer } from "../support/postgres-server.ts";
+import { isFull } from "../support/seed.ts";
+import { claimLaws } from "./claims.ts";
 import { describeStore } from "./describe-store.ts";
 import { codeOf } from "./harness.ts";
 import { postgresPlace } from "./places.ts";
@@ -62,7 +64,9 @@ const checked = () => `sslmode=verify-full&sslrootcert=${join(folder, "server.cr
 const secure = () =>
   postgresPlace(() => address("localhost", checked()), { url: server.url, schema: freshSchema().schema });
 
-describeStore("PostgreSQL over TLS", secure);
+// The protocol above it is the same: a sample, and the whole suite with REFLOAT_SWEEP=full.
+if (isFull) describeStore("PostgreSQL over TLS", secure);
+else describe("PostgreSQL over TLS", () => claimLaws(secure));
 
 describe("TLS", () => {
   test("psql's modes: what is checked is refused where it does not fit, and a server is never taken for another", async () => {
