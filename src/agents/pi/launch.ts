@@ -121,7 +121,7 @@ function streamReader(): LineReader {
         case "message_update":
           return growing(line);
         case "message_end":
-          return [{ kind: "delta-over", id: answerId(line), at: null }];
+          return [{ kind: "delta-over", id: ANSWER, at: null }];
         case "tool_execution_start":
           return [piCall({ id: line.toolCallId, name: line.toolName, arguments: line.args }, null)];
         case "tool_execution_end":
@@ -135,12 +135,13 @@ function streamReader(): LineReader {
   };
 }
 
-const answerId = (line: JsonObject): string => textAt(objectAt(line, "message"), "responseId") ?? "answer";
+/** One answer grows at a time. The provider's own id of it may come with its end alone, and would tell the end apart from what ended. */
+const ANSWER = "answer";
 
 function growing(line: JsonObject): readonly Heard[] {
   const event = objectAt(line, "assistantMessageEvent");
   const text = event?.type === "text_delta" ? textAt(event, "delta") : null;
-  return text === null ? [] : [{ kind: "delta", id: answerId(line), text, at: null }];
+  return text === null ? [] : [{ kind: "delta", id: ANSWER, text, at: null }];
 }
 
 const executed = (line: JsonObject): Heard => ({
