@@ -1,11 +1,11 @@
 /** The notice at a session's start: in the agent's own channel, once, of what is proved to be cut off (DESIGN 9, K2). */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { callHook, hookedHome, recorded, SHELLS, SILENT } from "./recorder.ts";
+import { callHook, callTwice, hookedHome, recorded, SHELLS, SILENT, tellingsAreOld } from "./recorder.ts";
 
 /** An agent that calls its hooks, one after the other, and lives until its input ends. */
 const AGENT = `
@@ -48,6 +48,8 @@ async function livesAfter(home: string, past: Past): Promise<void> {
   await once(child.stdout, "data");
 }
 
+/** Two processes that run into each other: one round would mostly be luck. */
+const TWICE_ROUNDS = 3;
 const PROMPT = 'UserPromptSubmit {"session_id":"old"}';
 const START = '{"session_id":"new","source":"startup"}';
 
@@ -108,6 +110,32 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the not
     expect(start(home, cwd, '{"session_id":"new","source":"compact"}')).toBe(first);
     expect(start(home, cwd, '{"session_id":"other","source":"compact"}')).toBe("");
     expect(start(home, cwd, '{"session_id":"new","source":"resume"}')).toBe("");
+  });
+
+  it("comes once where two entries of ours are called side by side for one start, and once for each shortening", async () => {
+    for (let round = 0; round < TWICE_ROUNDS; round++) {
+      const [home, cwd] = [hookedHome(), temporaryFolder()];
+      diedAfter(home, { shell, cwd, calls: [PROMPT] });
+      const twice = async (source: string): Promise<number> => {
+        const input = `{"session_id":"new","source":"${source}"}`;
+        const printed = await callTwice(home, { shell, cwd, input });
+        return printed.filter((text) => text.includes("refloat handoff")).length;
+      };
+      expect(await twice("startup")).toBe(1);
+      expect(await twice("compact")).toBe(1);
+      tellingsAreOld(home, cwd);
+      expect(await twice("startup")).toBe(0);
+      expect(await twice("compact")).toBe(1);
+    }
+  });
+
+  it("is told by a later start where the recorder was killed before it had told it (D1)", () => {
+    const [home, cwd] = [hookedHome(), temporaryFolder()];
+    diedAfter(home, { shell, cwd, calls: [PROMPT] });
+    const { pid } = process;
+    const start20 = readFileSync("/proc/self/stat", "latin1").split(") ").at(-1)?.split(" ")[19];
+    writeFileSync(join(home, "open", cwd, `.once.claude.starts.new.${pid}-${start20}.1!`), "0000000001\n");
+    expect(start(home, cwd)).toContain("refloat handoff");
   });
 
   it("names the brief again to an agent that refloat went on with, when its context was shortened, and only then", () => {

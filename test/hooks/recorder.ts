@@ -1,6 +1,15 @@
 /** The recorder as agents call it: the shipped script, in each shell that a system may have as its own. */
-import { spawnSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { type InboxEvent, parseInboxFile } from "../../src/agents/inbox/format.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -67,6 +76,29 @@ export function callHook(home: string, call: HookCall = {}): HookAnswer {
     },
   );
   return { status, stdout, stderr };
+}
+
+/** As an agent calls two entries of ours for one event, side by side: what each printed. */
+export async function callTwice(home: string, call: HookCall): Promise<readonly string[]> {
+  const { shell = ["sh"], agent = "claude", event = "SessionStart", input = "{}", cwd = home } = call;
+  const [program = "sh", ...args] = [...shell, join(home, "bin/refloat-hook"), agent, event];
+  const printed = [1, 2].map(async () => {
+    const env = { PATH: process.env.PATH ?? "", ...call.env };
+    const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+    child.stdin.end(input);
+    const parts: Buffer[] = [];
+    child.stdout.on("data", (part: Buffer) => parts.push(part));
+    await once(child, "close");
+    return Buffer.concat(parts).toString();
+  });
+  return Promise.all(printed);
+}
+
+/** What was told here was told long ago: an event that comes now is no second call of the same. */
+export function tellingsAreOld(home: string, cwd: string): void {
+  const folder = join(home, "open", cwd);
+  for (const name of readdirSync(folder))
+    if (name.startsWith(".once.")) writeFileSync(join(folder, name), "0000000001\n");
 }
 
 export const SILENT: HookAnswer = { status: 0, stdout: "", stderr: "" };

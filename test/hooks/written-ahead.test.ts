@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { keptNotice, parseNotice, printNotice } from "../../src/agents/inbox/notice-file.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { claudeEvents, type HookedPlace, hookedPlace } from "./hooked-place.ts";
-import { callHook, hookedHome, SHELLS } from "./recorder.ts";
+import { callHook, callTwice, hookedHome, SHELLS, tellingsAreOld } from "./recorder.ts";
 
 const OLD = "11111111-2222-4333-8444-555555555555";
 const NEW = "22222222-2222-4333-8444-555555555555";
@@ -68,6 +68,15 @@ describe("a notice that is written ahead", () => {
     },
   );
 
+  it("comes once where two entries of ours are called side by side", async () => {
+    const place = cutOff();
+    await place.sessions();
+    const input = JSON.stringify({ session_id: NEW, cwd: place.workspace, source: "startup" });
+    const printed = await callTwice(place.home, { cwd: place.workspace, input });
+    expect(printed.filter((text) => text !== "")).toHaveLength(1);
+    expect(keptNotice(dueOf(place))?.kind).toBe("told");
+  });
+
   it("is given again to the session that was told, after its context was shortened, until it is settled", async () => {
     const place = cutOff();
     await place.sessions();
@@ -76,6 +85,7 @@ describe("a notice that is written ahead", () => {
     const again = () => callHook(place.home, { cwd: place.workspace, input, event: "SessionStart" }).stdout;
     expect(again()).toBe(first);
     await place.sessions();
+    tellingsAreOld(place.home, place.workspace);
     expect(again()).toBe(first);
     await place.refloat(["discard", "--all", "--yes"]);
     expect(again()).toBe("");

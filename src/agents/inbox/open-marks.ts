@@ -9,7 +9,7 @@ import { errnoOf } from "../../platform/io-error.ts";
 import { removeTemporary } from "../../platform/private-file.ts";
 import { isOwnFolder } from "./inbox-folder.ts";
 
-/** `.AGENT.ID!`, `.told.AGENT.ID!`, `.run.MARK!`, `.due.notice!`: nothing else there is ours. */
+/** `.AGENT.ID!`, `.told.AGENT.ID!`, `.run.MARK!`, `.once.AGENT.WHEN.ID.PROCESS.N!`, `.due.notice!`: nothing else there is ours. */
 const MARK = /^\.[a-z0-9-]+\..*!$/u;
 
 export const openMarksOf = (home: string): string => join(home, "open");

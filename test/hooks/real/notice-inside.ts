@@ -1,5 +1,5 @@
 /**
- * A real agent with our recorder in its hooks, or our plugin,, three times in one folder, in namespaces of its own: killed in the middle of a tool, then twice
+ * A real agent with our recorder in its hooks, or our plugin, three times in one folder, in namespaces of its own: killed in the middle of a tool, then twice
  * to its end. What the model was sent each time is counted. Run by the Node that the agents need, as `node notice-inside.ts ORDER.json`.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { pluginText } from "../../../src/agents/install/commands.ts";
+import { pluginText, sharedCommand } from "../../../src/agents/install/commands.ts";
 import { nodeFolder, prepareCli } from "../../agents/real/agent-clis.ts";
 import { allText } from "../../agents/real/model/conversation.ts";
 import { promptOf, type ScriptName } from "../../agents/real/model/scripts.ts";
@@ -56,25 +56,37 @@ const EVENTS =
     ? ["SessionStart", "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool"]
     : ["SessionStart", "UserPromptSubmit", "Stop", "PreToolUse", "PostToolUse"];
 
+/** Of a repository, where an agent has them elsewhere than in a home. */
+const SHARED: Readonly<Record<string, string>> = {
+  opencode: ".opencode/plugin/refloat.js",
+  pi: ".pi/extensions/refloat.ts",
+};
+
 /** As `init` writes it. */
-function putPlugin(path: string): void {
+function putPlugin(path: string, homes: readonly string[] | null): void {
   const packaged = (name: string): string => readFileSync(join(dirname(order.recorder), name), "utf8");
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, pluginText([own], [packaged("inbox-writer.js"), packaged(`${order.agent}.js`)]));
+  writeFileSync(path, pluginText(homes, [packaged("inbox-writer.js"), packaged(`${order.agent}.js`)]));
 }
 
 function putHooks(): void {
   const plugin = PLUGINS[order.agent];
-  if (plugin !== undefined) putPlugin(join(home, plugin));
-  else putEntries(join(home, SETTINGS[order.agent] ?? ""));
+  if (plugin !== undefined) {
+    putPlugin(join(home, plugin), [own]);
+    if (order.shared) putPlugin(join(repo, SHARED[order.agent] ?? ""), null);
+    return;
+  }
+  const settings = SETTINGS[order.agent] ?? "";
+  putEntries(join(home, settings), (event) => `"${join(own, "bin/refloat-hook")}" ${order.agent} ${event}`);
+  if (order.shared) putEntries(join(repo, settings), (event) => sharedCommand(order.agent, event));
 }
 
-function putEntries(path: string): void {
+function putEntries(path: string, commandOf: (event: string) => string): void {
   const old = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
-  const entries = EVENTS.map((event) => {
-    const command = `"${join(own, "bin/refloat-hook")}" ${order.agent} ${event}`;
-    return [event, [{ matcher: "", hooks: [{ type: "command", command }] }]];
-  });
+  const entries = EVENTS.map((event) => [
+    event,
+    [{ matcher: "", hooks: [{ type: "command", command: commandOf(event) }] }],
+  ]);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, JSON.stringify({ ...old, hooks: Object.fromEntries(entries) }));
 }
@@ -114,6 +126,9 @@ async function requestsOf(script: ScriptName, nth: number): Promise<readonly num
   return model.asked.slice(from).map(({ body }) => allText({ ...body, tools: null }).split(WORDS).length - 1);
 }
 
+const isStart = (path: string): boolean =>
+  path.endsWith(".hook") && /\nevent (?:SessionStart|chat\.message|input)\n/.test(readFileSync(path, "utf8"));
+
 putHooks();
 const first = started("tool", 1);
 const half = join(repo, "half.txt");
@@ -128,6 +143,7 @@ const evidence: NoticeEvidence = {
   beforeDeath: model.asked.map(({ body }) => allText({ ...body, tools: null }).split(WORDS).length - 1),
   next: await requestsOf("clean", 2),
   afterThat: await requestsOf("clean", 3),
+  starts: readdirSync(join(own, "inbox")).filter((name) => isStart(join(own, "inbox", name))).length,
   seen: readFileSync(join(order.folder, "2.out"), "utf8").includes("refloat: an earlier session"),
 };
 writeFileSync(join(order.folder, "evidence.json"), JSON.stringify(evidence));

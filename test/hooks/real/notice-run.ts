@@ -12,6 +12,8 @@ export interface NoticeOrder {
   readonly root: string;
   readonly folder: string;
   readonly recorder: string;
+  /** The repository's committed file has entries of ours as well (`init --shared`). */
+  readonly shared?: boolean;
 }
 
 /** How often the notice stands in each request to the model. */
@@ -19,6 +21,8 @@ export interface NoticeEvidence {
   readonly beforeDeath: readonly number[];
   readonly next: readonly number[];
   readonly afterThat: readonly number[];
+  /** How often the recorder was called for a session's start, or its first prompt. */
+  readonly starts: number;
   /** The person's line stands in what the agent printed. */
   readonly seen: boolean;
 }

@@ -21,3 +21,21 @@ it.each(HERE)(
   },
   300_000,
 );
+
+/** One of them in each run, which anybody may install; all of them are minutes. Without a terminal pi runs no extension of a repository. */
+const TWICE =
+  process.env.REFLOAT_SWEEP === "full" ? HERE.filter((agent) => agent !== "pi") : (["qwen"] as const);
+
+it.each(TWICE)(
+  "%s with entries of ours in its user's settings and in the repository's calls both, and its model is told once",
+  (agent) => {
+    need("agent CLIs");
+    const place = { root: agentsRoot(), folder: temporaryFolder(), recorder: SCRIPT };
+    const evidence = noticeRun({ agent, ...place, shared: true });
+    expect(evidence.starts).toBe(6);
+    expect(evidence.next.length).toBeGreaterThan(0);
+    expect(evidence.next.every((count) => count === 1)).toBe(true);
+    expect(evidence.afterThat.every((count) => count === 0)).toBe(true);
+  },
+  300_000,
+);
