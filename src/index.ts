@@ -42,3 +42,4 @@ export type { SessionSummary } from "./session/describe.ts";
 export { Suspended } from "./session/escalation.ts";
 export type { ForgetResult, ForgetSelector } from "./store/forget.ts";
 export type { OpenStoreOptions } from "./store/open-raw-store.ts";
+export type { JournalRange } from "./store/store.ts";

@@ -3,9 +3,10 @@
  * `beginSession`; every write goes out under its attempt and is durable when its promise resolves.
  */
 import { giving, RefloatError } from "../model/errors.ts";
-import type { Json } from "../model/json.ts";
+import { parseId, type RecordId } from "../model/ids.ts";
+import type { Json, JsonObject } from "../model/json.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt } from "../model/parts.ts";
-import type { SupersedeReason } from "../model/record.ts";
+import { isRecordKind, type SupersedeReason } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
@@ -174,6 +175,19 @@ export class Session implements FoundSession {
   /** Takes in what other processes wrote to this session (inputs, orders). */
   refresh(): Promise<void> {
     return this.#journal.catchUp();
+  }
+
+  /**
+   * Writes a record of the caller's own kind, durable when it resolves; read back by `store.records`. The same id and body again is
+   * a no-op (D4). Kinds of refloat's own are refused: what they open and close is written by their own methods.
+   */
+  async record(kind: string, body: JsonObject, options: { readonly id?: string } = {}): Promise<Receipt> {
+    if (isRecordKind(kind))
+      throw new RefloatError("E_BAD_RECORD", { kind, why: "it is a kind of refloat's own" });
+    const id = parseId<RecordId>("record", options.id ?? randomId());
+    const record = { id, kind, atMs: this.#journal.clock.nowMs(), body };
+    const { seqs } = await this.#journal.append([record]);
+    return { id, seq: seqs[0] ?? 0 };
   }
 
   async patch(recordId: string, metadata: Record<string, Json>): Promise<void> {

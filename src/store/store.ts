@@ -52,7 +52,7 @@ export interface AppendOutcome {
   readonly isRepeat: boolean;
 }
 
-export interface JournalRange extends Pick<RecordQuery, "fromSeq" | "toSeq" | "kinds"> {
+export interface JournalRange extends Pick<RecordQuery, "fromSeq" | "toSeq" | "kinds" | "order"> {
   /** Records in memory at once, at most READ_PAGE_ROWS: fewer where each may be megabytes. */
   readonly pageRows?: number;
 }
@@ -189,16 +189,17 @@ export class Store {
 
   /** All records of a range, page by page. */
   async *journal(session: SessionId, range: JournalRange = {}): AsyncGenerator<StoredRecord> {
-    const { fromSeq = 1, toSeq = Number.MAX_SAFE_INTEGER, pageRows = READ_PAGE_ROWS, ...only } = range;
+    const { pageRows = READ_PAGE_ROWS, ...only } = range;
     const limit = Math.min(pageRows, READ_PAGE_ROWS);
-    let next = fromSeq;
-    while (next <= toSeq) {
-      const page = await this.records({ ...only, session, fromSeq: next, toSeq, limit });
+    let { fromSeq = 1, toSeq = Number.MAX_SAFE_INTEGER } = range;
+    while (fromSeq <= toSeq) {
+      const page = await this.records({ ...only, session, fromSeq, toSeq, limit });
       yield* page;
       const last = page.findLast(({ isDamaged }) => !isDamaged) ?? page.at(-1);
       if (!last || page.length < limit) return;
       // Of a damaged row not even its number is sure: it must not make this skip what follows or never end.
-      next = Math.max(next, last.seq) + 1;
+      if (range.order === "backward") toSeq = Math.min(toSeq, last.seq) - 1;
+      else fromSeq = Math.max(fromSeq, last.seq) + 1;
     }
   }
 

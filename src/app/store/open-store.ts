@@ -13,7 +13,7 @@ import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
 import { knowsSession, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
-import type { Store } from "../../store/store.ts";
+import type { JournalRange, Store } from "../../store/store.ts";
 import type { FindActed } from "../../workspace/unsettled/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
 import { assertMayLift, type RecoverySurroundings, recoveryFor } from "./recovery-for.ts";
@@ -28,6 +28,8 @@ export interface RefloatStore {
   recover(): Promise<RecoveredSession[]>;
   /** Asks a session to stop, whoever holds it: what waits is dropped, its owner ends the turn (L4). The dropped inputs' ids. */
   stop(session: string, reason?: string): Promise<string[]>;
+  /** What a session's journal holds, in order or from its end backwards, whoever holds it; of these kinds only, if given. */
+  records(session: string, query?: JournalRange): AsyncGenerator<StoredRecord>;
   follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
   forget(selector: ForgetSelector): Promise<ForgetResult>;
   close(): Promise<void>;
@@ -74,6 +76,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       const { orderStop } = await import("../../conversation/order-stop.ts");
       return orderStop(raw, parseId<SessionId>("session", session), reason);
     },
+    records: (session, query) => raw.journal(parseId<SessionId>("session", session), query),
     follow: (session, fromSeq, signal) => raw.follow(parseId<SessionId>("session", session), fromSeq, signal),
     forget: async (selector) => {
       const { forgetNow } = await import("./forget.ts");
