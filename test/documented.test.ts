@@ -135,6 +135,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("store", "import", "export.jsonl"),
     await json("store", "gc"),
     await json("store", "grants", "agents", "--store", "postgres://db.example/refloat"),
+    ...(await queueRuns()),
     await json("forget", "documented", "--yes"),
     await json("transcript", "check", tornTranscript(place)),
     await json("transcript", "repair", tornTranscript(place)),
@@ -150,6 +151,15 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await resumePrinted(place),
     await discardedByPath(),
   ];
+}
+
+async function queueRuns(): Promise<JsonObject[]> {
+  const place = makePlace();
+  testRepository(place.workspace).commit("base");
+  const json = async (...args: string[]): Promise<JsonObject> => (await place.json(["queue", ...args])).json;
+  const added = await json("add", "fix the failing tests");
+  const listed = await json("list");
+  return [added, listed, await json("cancel", added.item), await json("retry", added.item)];
 }
 
 /** Of a real agent that was killed; its last record is cut in two. */

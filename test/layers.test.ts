@@ -16,6 +16,7 @@ const ROOMS = [
   "doctor",
   "agents",
   "gateway",
+  "fleet",
   "supervise",
   "handoff",
   "recover",
@@ -38,6 +39,7 @@ const ROOMS = [
  */
 const DRAWERS: Readonly<Record<string, readonly string[]>> = {
   app: [
+    "fleet",
     "worktrees",
     "status",
     "workflow",

@@ -5,6 +5,7 @@
 import { ACT_ERRORS, SETTLE_ERRORS } from "./act-errors.ts";
 import { AGENT_ERRORS } from "./agent-errors.ts";
 import { type ErrorEntry, entry, fill, fillHint } from "./error-entry.ts";
+import { FLEET_ERRORS } from "./fleet-errors.ts";
 import { PAGE_ERRORS } from "./page-errors.ts";
 import { RESUME_ERRORS, RUN_ERRORS } from "./run-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
@@ -12,6 +13,7 @@ import { STATE_ERRORS } from "./state-errors.ts";
 export const ERRORS = {
   ...AGENT_ERRORS,
   ...PAGE_ERRORS,
+  ...FLEET_ERRORS,
   E_USAGE: entry(64, "{why}", "See `refloat COMMAND --help`."),
   E_OFF: entry(
     1,

@@ -27,6 +27,10 @@ export const GATEWAY_PREFIX = "gateway:";
 /** A state file's journal is `workflow-<key>`, and of each step of it `workflow-<key>-<step>`. */
 export const WORKFLOW_PREFIX = "workflow-";
 
+/** What waits for workers lies in `queue-<repository>-<priority>`: the first characters of its root commit, and a digit. */
+export const QUEUE_PREFIX = "queue-";
+export const isQueueSession = (id: string): boolean => /^queue-[0-9a-f]{24}-[0-9]$/.test(id);
+
 /** Checks an id given from outside: 1 to 200 bytes of well-formed text without control characters. */
 export function parseId<Id extends string>(what: string, value: unknown): Id {
   if (typeof value !== "string" || value === "") throw bad(what, "it is empty or not text");

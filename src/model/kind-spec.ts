@@ -13,6 +13,9 @@ export const OPEN_WHATS = [
   "instance",
   "drain",
   "plan",
+  "item",
+  "deferred",
+  "taken",
 ] as const;
 export type OpenWhat = (typeof OPEN_WHATS)[number];
 

@@ -16,8 +16,10 @@ import type { KindSpec, OpenRef, OpenWhat } from "./kind-spec.ts";
 import { BUNDLE_KINDS, LOSS_KINDS } from "./loss-kinds.ts";
 import { owner } from "./owner.ts";
 import { part, role } from "./parts.ts";
+import { FROM_QUEUE, QUEUE_KINDS } from "./queue-kinds.ts";
 import { AS_IT_GOES_KINDS, CAPTURE_KINDS, RUN_KINDS } from "./run-kinds.ts";
 import { NOTICE_KINDS, SUSPENSION_KINDS } from "./suspension-kinds.ts";
+import { WORD_KINDS } from "./word-kinds.ts";
 
 export type { OpenRef, OpenWhat } from "./kind-spec.ts";
 
@@ -62,8 +64,9 @@ export const RECORD_KINDS = {
       heard: z.string().optional(),
       /** Where its workspace was when it worked there; left out: where it is. */
       moved_from: z.string().optional(),
+      ...FROM_QUEUE,
     }),
-    shape: ["agent", "workspace", "name", "continues", "dirty_ends"],
+    shape: ["agent", "workspace", "name", "continues", "dirty_ends", "queue", "item_seq"],
   },
   "session.finished": { by: "owner", body: z.looseObject({ cause: z.string() }), shape: ["cause"] },
   ...SUSPENSION_KINDS,
@@ -277,39 +280,7 @@ export const RECORD_KINDS = {
     shape: ["capture", "reason", "how", "partial"],
   },
   ...CAPTURE_KINDS,
-  /** The user's trust in what a repository would run, bound to its exact text; `trusted: false` takes it back. */
-  "trust.given": {
-    by: "owner",
-    body: z.looseObject({
-      repository: z.string(),
-      digest: z.string(),
-      trusted: z.boolean(),
-      /** The check itself, where the user typed it: it is his check of this repository from then on (S7). */
-      check: z.string().optional(),
-    }),
-    shape: ["repository", "digest", "trusted"],
-  },
-  /** A version of a workflow's state file and of its companion: durable here before either is written (T1). */
-  "state.changed": {
-    by: "owner",
-    body: z.looseObject({
-      what: z.string(),
-      step: z.string().nullable(),
-      /** SHA-256 of the text it replaces; null: there was none. */
-      before: z.string().nullable(),
-      file: z.string(),
-      handoff: z.string(),
-      /** The claim on the step that goes back with it. */
-      release: z.number().int().nullable(),
-    }),
-    shape: ["what", "step", "before", "release"],
-  },
-  /** Both files are on disk as that version says, or it was given up because somebody had edited the file meanwhile. */
-  "state.settled": {
-    by: "owner",
-    body: z.looseObject({ change: id, outcome: z.enum(["written", "given-up"]) }),
-    shape: ["change", "outcome"],
-  },
+  ...WORD_KINDS,
   ...LOSS_KINDS,
   ...BUNDLE_KINDS,
   ...GATEWAY_KINDS,
@@ -319,6 +290,7 @@ export const RECORD_KINDS = {
   ...AGENT_KINDS,
   ...RUN_KINDS,
   ...ACT_KINDS,
+  ...QUEUE_KINDS,
 } as const satisfies Record<string, KindSpec>;
 
 export type RecordKind = keyof typeof RECORD_KINDS;

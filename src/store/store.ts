@@ -16,10 +16,12 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { hashOf, putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
 import { CommitGroup } from "./contract/commit-group.ts";
 import type {
+  AppendChange,
   Authority,
   ChangeOutcome,
   Chunk,
   Driver,
+  FirstOutcome,
   OpenFilter,
   OpenRow,
   OpenRowOf,
@@ -56,6 +58,10 @@ export interface JournalRange extends Pick<RecordQuery, "fromSeq" | "toSeq" | "k
   /** Records in memory at once, at most READ_PAGE_ROWS: fewer where each may be megabytes. */
   readonly pageRows?: number;
 }
+
+type WithNew<Change> = Omit<Change, "records"> & { readonly records: readonly NewRecord[] };
+/** Changes that are made together or not at all. */
+export type NewCandidate = readonly (WithNew<AppendChange> | WithNew<TakeChange>)[];
 
 export interface StoreOptions {
   readonly clock: Clock;
@@ -103,6 +109,21 @@ export class Store {
       const records = await this.#encode(change.records, { attempt });
       return this.#commit({ ...change, kind: "take", records });
     });
+  }
+
+  /** The first candidate that can be made, whole, and no other, by its place: what many want, one gets (driver.ts). */
+  first(candidates: readonly NewCandidate[]): Promise<FirstOutcome> {
+    return this.#whileOpen(async () => {
+      const encoded = candidates.map((changes) => Promise.all(changes.map((one) => this.#encodeChange(one))));
+      const outcome = await this.driver.commitFirst(await Promise.all(encoded));
+      crashPoint("append.before-ack");
+      return outcome;
+    });
+  }
+
+  async #encodeChange(change: NewCandidate[number]): Promise<AppendChange | TakeChange> {
+    const by = change.kind === "append" ? change.by : { attempt: (change.seen?.attempt ?? 0) + 1 };
+    return { ...change, records: await this.#encode(change.records, by) };
   }
 
   release(session: SessionId, attempt: number, records: readonly NewRecord[]): Promise<AppendOutcome> {

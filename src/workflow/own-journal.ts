@@ -1,12 +1,18 @@
 /**
  * Journals that are no agent's session: refloat keeps the user's own word there (plans, verdicts, trust, what was imported,
- * a workflow's state, losses he accepted). Told by the id alone: lists of sessions leave them out, and no import brings one (T2).
+ * a workflow's state, losses he accepted, what waits for workers). Told by the id alone: lists of sessions leave them out, and no import brings one (T2).
  */
-import { IMPORTS_SESSION, isActsSession, LOSSES_SESSION, TRUST_SESSION } from "../model/ids.ts";
+import {
+  IMPORTS_SESSION,
+  isActsSession,
+  isQueueSession,
+  LOSSES_SESSION,
+  TRUST_SESSION,
+} from "../model/ids.ts";
 import { isWorkflowSession } from "../model/workflow-ids.ts";
 
 export const isOwnJournal = (id: string): boolean =>
-  isActsSession(id) || isWorkflowSession(id) || OWN.has(id);
+  isActsSession(id) || isWorkflowSession(id) || isQueueSession(id) || OWN.has(id);
 
 /** Which sessions are a user's: every list, choice and recovery of sessions is of these. */
 export const usersSessions = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>

@@ -7,6 +7,7 @@ import { backupLaws } from "./backing-up.ts";
 import { claimLaws } from "./claims.ts";
 import { contentLaws } from "./contents.ts";
 import { exportLaws } from "./exporting.ts";
+import { firstLaws } from "./first-made.ts";
 import { followLaws } from "./following.ts";
 import { forgetLaws } from "./forgetting.ts";
 import type { MakePlace } from "./harness.ts";
@@ -19,6 +20,7 @@ export function describeStore(name: string, make: MakePlace): void {
     describe("journal", () => journalLaws(make));
     describe("claims", () => claimLaws(make));
     describe("open things and sessions", () => openLaws(make));
+    describe("the first that can be made", () => firstLaws(make));
     describe("values", () => valueLaws(make));
     describe("contents", () => contentLaws(make));
     describe("forget", () => forgetLaws(make));

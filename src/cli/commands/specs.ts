@@ -2,6 +2,7 @@
 import type { CommandSpec } from "../context/command-spec.ts";
 import type { Grammar } from "../grammar/command-grammar.ts";
 import { ACT_SPECS } from "./acts/specs.ts";
+import { FLEET_SPECS } from "./fleet/specs.ts";
 import { HANDOFF_SPECS } from "./handoff/specs.ts";
 import { HOOK_SPEC } from "./hook/specs.ts";
 import { LIFECYCLE_SPECS, OPERATION_SPECS, STATUS_SPEC } from "./lifecycle/specs.ts";
@@ -29,6 +30,7 @@ export const SPECS: readonly CommandSpec[] = [
   ...WORKFLOW_SPECS,
   ...DOCTOR_SPECS,
   ...TRANSCRIPT_SPECS,
+  ...FLEET_SPECS,
   HOOK_SPEC,
   ...SETUP_SPECS,
   ...PROTOCOL_SPECS,
@@ -45,6 +47,7 @@ export const GRAMMAR: Grammar = {
     step: "its steps: start, sub, done, skip, reset",
     worktrees: "every work tree of the repository, and which may go",
     transcript: "an agent's own file of a session: check, repair",
+    queue: "work that waits for workers: add, list, cancel, retry",
     store: "look after it: info, check, backup, export, import, gc",
   },
   globals: [

@@ -1,5 +1,5 @@
 /** The commands as words: what the parser, the help, the completion scripts and docs/cli.md are made from. */
-export type CommandGroup = "Sessions" | "Workspace" | "Workflow" | "Set up" | "Store" | "Try it";
+export type CommandGroup = "Sessions" | "Workspace" | "Workflow" | "Fleet" | "Set up" | "Store" | "Try it";
 
 export interface OptionSpec {
   readonly flags: string;

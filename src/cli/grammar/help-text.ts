@@ -6,6 +6,7 @@ export const GROUPS: readonly CommandGroup[] = [
   "Sessions",
   "Workspace",
   "Workflow",
+  "Fleet",
   "Set up",
   "Store",
   "Try it",

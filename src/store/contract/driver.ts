@@ -147,6 +147,14 @@ export type ChangeOutcome =
     }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
+/** Changes that are made together or not at all. The first one's session must be there: who has it locked is working on it. */
+export type Candidate = readonly SessionChange[];
+
+/** `none`: each was refused; `isBusy`: or passed over, because somebody was just working on its first session. */
+export type FirstOutcome =
+  | { readonly kind: "done"; readonly place: number; readonly outcomes: readonly ChangeOutcome[] }
+  | { readonly kind: "none"; readonly isBusy: boolean };
+
 export interface ClaimRow {
   /** 0: never claimed. Only ever grows; it is the fencing token. */
   readonly attempt: number;
@@ -259,6 +267,11 @@ export interface Damage {
 export interface Driver {
   readonly kind: "sqlite" | "postgres";
   commit(group: readonly StoreChange[]): Promise<readonly ChangeOutcome[]>;
+  /**
+   * Makes the first candidate that can be made, in the order given, whole, and no other: one transaction, one sync. A candidate whose first
+   * session somebody else is working on is passed over with all others of that session, so that nobody waits and none overtakes in it.
+   */
+  commitFirst(candidates: readonly Candidate[]): Promise<FirstOutcome>;
   readSession(id: SessionId): Promise<SessionRow | null>;
   /** In the order of their ids; at most SESSION_PAGE_ROWS. */
   listSessions(filter: SessionFilter): Promise<readonly SessionRow[]>;

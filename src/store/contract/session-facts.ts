@@ -143,9 +143,17 @@ function endedFacts({ turn, outcome }: JsonObject): JsonObject {
 }
 
 /** L2: the count goes over to the session that takes the work up. */
-function carriedFacts({ continues, dirty_ends, dirty_call, gateway }: JsonObject): JsonObject {
+function carriedFacts({
+  continues,
+  dirty_ends,
+  dirty_call,
+  gateway,
+  queue,
+  item_seq,
+}: JsonObject): JsonObject {
   return {
     ...(gateway === undefined ? {} : { gateway }),
+    ...(queue === undefined ? {} : { queue, item_seq: item_seq ?? null }),
     dirty_ends: dirty_ends ?? 0,
     ...(dirty_call === undefined ? {} : { dirty_call }),
     ...(continues === undefined ? {} : { continues }),

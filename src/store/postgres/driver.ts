@@ -62,6 +62,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
   return {
     kind: "postgres",
     commit: (group) => writer.commit(group),
+    commitFirst: (candidates) => writer.commitFirst(candidates),
     readSession: (id) => reader.session(id),
     listSessions: (filter) => reader.sessions(filter),
     listWorkspaces: (limit) => listWorkspaces(reading, limit),

@@ -12,6 +12,7 @@ export const STORE_RIGHTS: readonly StoreRights[] = ["reader", "writer"];
 /** What a writer calls, with its arguments' types. Each names every table with its schema; nothing in them depends on a search path. */
 const WRITING = [
   "append_2(text)",
+  "first_1(text)",
   "put_1(text)",
   "held_1(text, double precision, double precision)",
 ] as const;

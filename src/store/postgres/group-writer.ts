@@ -12,9 +12,11 @@
  */
 import { crashPoint } from "../../platform/crash-point.ts";
 import type {
+  Candidate,
   ChangeOutcome,
   Chunk,
   ContentRow,
+  FirstOutcome,
   ForgetChange,
   GcResult,
   SessionChange,
@@ -24,7 +26,7 @@ import type { CommitSignal } from "./commit-signal.ts";
 import { putChunks } from "./contents.ts";
 import { requireSync } from "./engine.ts";
 import { forgetRecords } from "./forget.ts";
-import { encodeGroup, groupAnswer, placeOutcomes } from "./group.ts";
+import { encodeChange, encodeGroup, firstAnswer, groupAnswer, placeOutcomes } from "./group.ts";
 import type { Wire } from "./wire.ts";
 
 export interface GroupWriterOptions {
@@ -50,6 +52,25 @@ export class GroupWriter {
 
   commit(group: readonly StoreChange[]): Promise<readonly ChangeOutcome[]> {
     return this.#inTurn(() => this.#commitAll(group));
+  }
+
+  commitFirst(candidates: readonly Candidate[]): Promise<FirstOutcome> {
+    return this.#inTurn(() => this.#commitFirst(candidates));
+  }
+
+  async #commitFirst(candidates: readonly Candidate[]): Promise<FirstOutcome> {
+    if (candidates.length === 0) return { kind: "none", isBusy: false };
+    const { writing, schema, signal } = this.#options;
+    crashPoint("append.before-begin");
+    const text = JSON.stringify(candidates.map((changes) => changes.map(encodeChange)));
+    const rows = await writing.ask(`SELECT ${schema}.first_1($1) AS answer`, [text], { isWrite: true });
+    const answer = firstAnswer.parse(rows[0]?.answer);
+    if (answer.place === null) return { kind: "none", isBusy: answer.busy };
+    crashPoint("take.after-commit");
+    this.#acknowledge(answer.fsync);
+    const made = candidates[answer.place] ?? [];
+    signal.committed(new Set(made.map(({ session }) => session)));
+    return { kind: "done", place: answer.place, outcomes: answer.outcomes };
   }
 
   forget(change: ForgetChange): Promise<GcResult> {

@@ -182,6 +182,14 @@ export const outcome = z.discriminatedUnion("kind", [
 
 export const groupAnswer = z.object({ outcomes: z.array(outcome), fsync: z.string() });
 
+/** `place`: of the candidate that was made; null: none could be. */
+export const firstAnswer = z.object({
+  place: z.number().nullable(),
+  outcomes: z.array(outcome),
+  busy: z.boolean(),
+  fsync: z.string(),
+});
+
 /** Back into the caller's order. */
 export function placeOutcomes(group: EncodedGroup, outcomes: readonly ChangeOutcome[]): ChangeOutcome[] {
   const placed: ChangeOutcome[] = [];

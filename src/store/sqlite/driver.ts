@@ -21,6 +21,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
   return {
     kind: "sqlite",
     commit: (group) => write((engine) => engine.commit(group)),
+    commitFirst: (candidates) => write((engine) => engine.commitFirst(candidates)),
     readSession: (id) => read((engine) => engine.readSession(id)),
     listSessions: (filter) => read((engine) => engine.listSessions(filter)),
     listWorkspaces: (limit) => read((engine) => engine.listWorkspaces(limit)),

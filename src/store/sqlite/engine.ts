@@ -14,10 +14,12 @@ import { READ_PAGE_ROWS, SESSION_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { bytesOf } from "../contract/commit-group.ts";
 import type {
+  Candidate,
   ChangeOutcome,
   Chunk,
   ContentRow,
   Damage,
+  FirstOutcome,
   ForgetChange,
   GcResult,
   OpenFilter,
@@ -76,6 +78,36 @@ export class SqliteEngine {
     this.#remember(group, outcomes);
     this.#wrote(group.reduce((sum, change) => sum + bytesOf(change), 0));
     return outcomes;
+  }
+
+  /** As `commit`, of the first candidate that none of its changes speaks against. Nobody else is at work meanwhile. */
+  commitFirst(candidates: readonly Candidate[]): FirstOutcome {
+    crashPoint("append.before-begin");
+    const first = this.connection.transaction(() => this.#firstOf(candidates));
+    if (first.kind === "none") return first;
+    crashPoint("take.after-commit");
+    const made = candidates[first.place] ?? [];
+    this.#remember(made, first.outcomes);
+    this.#wrote(made.reduce((sum, change) => sum + bytesOf(change), 0));
+    return first;
+  }
+
+  #firstOf(candidates: readonly Candidate[]): FirstOutcome {
+    for (const [place, candidate] of candidates.entries()) {
+      this.connection.exec("SAVEPOINT candidate");
+      const outcomes: ChangeOutcome[] = [];
+      for (const change of candidate) {
+        outcomes.push(applyChange(this.connection, change));
+        if (outcomes.at(-1)?.kind === "refused") break;
+      }
+      const isMade = outcomes.every(({ kind }) => kind === "done");
+      // What the changes before the refused one wrote goes, too (driver 2).
+      this.connection.exec(isMade ? "RELEASE candidate" : "ROLLBACK TO candidate; RELEASE candidate");
+      if (!isMade) continue;
+      crashPoint("take.before-commit");
+      return { kind: "done", place, outcomes };
+    }
+    return { kind: "none", isBusy: false };
   }
 
   #remember(group: readonly StoreChange[], outcomes: readonly ChangeOutcome[]): void {

@@ -24,6 +24,7 @@ interface PendingCall {
 
 const METHODS: readonly DriverMethod[] = [
   "commit",
+  "commitFirst",
   "readSession",
   "listSessions",
   "listWorkspaces",

@@ -1,0 +1,56 @@
+/**
+ * What becomes of items without anybody's order: what a deferred one waited for is there; the session of one has ended, and whoever ran it
+ * died before he could say so. Anyone may do it, as often as he likes: each is said once (D4).
+ */
+import { bodyAs } from "../model/record.ts";
+import { factId, newRecord } from "../session/new-record.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
+import type { Store } from "../store/store.ts";
+import { dueRecord, MAX_DEFERRED, written } from "./queue.ts";
+import { type QueueItem, readItems } from "./read-queue.ts";
+
+/** Looked at in each queue, the longest at work first: those that end well are ended by who ran them. */
+const MAX_TAKEN = 200;
+
+export async function tendQueues(store: Store, queues: readonly SessionRow[]): Promise<void> {
+  const look = { waiting: 0, deferred: MAX_DEFERRED, taken: MAX_TAKEN, ended: 0 };
+  const items = await readItems(store, queues, look);
+  const nowMs = store.clock.nowMs();
+  // The ends first: one of them may be what another waits for.
+  await Promise.all(items.filter(({ state }) => state === "taken").map((item) => endIfOver(store, item)));
+  for (const item of items)
+    if (item.state === "deferred" && (await isDue(store, item, nowMs)))
+      await written(store, item.queue, [dueRecord(store, item)]);
+}
+
+async function isDue(store: Store, item: QueueItem, nowMs: number): Promise<boolean> {
+  if (item.notBeforeMs !== null && item.notBeforeMs > nowMs) return false;
+  if (item.after === null) return true;
+  const { id, queue } = item.after;
+  const open = await store.open(queue, { what: ["item", "deferred", "taken"] });
+  return !open.some((one) => one.id === id);
+}
+
+/** True: its session has ended by now, and the item with it. */
+export async function endIfOver(
+  store: Store,
+  item: Pick<QueueItem, "id" | "queue" | "seq">,
+): Promise<boolean> {
+  const row = await store.session(item.id);
+  if (typeof row?.facts.ended_at_ms !== "number" || row.claim.owner !== null) return false;
+  const { outcome, why } = await outcomeOf(store, row);
+  const body = { item: item.id, outcome, why, seq: item.seq };
+  return written(store, item.queue, [newRecord(store.clock, "item.ended", body, factId("ended", item.id))]);
+}
+
+/** Done is what its last turn completed (L7), and nothing else. */
+async function outcomeOf(
+  store: Store,
+  { id: session, facts }: SessionRow,
+): Promise<{ outcome: "done" | "failed"; why: string | null }> {
+  const [last] = await store.records({ session, kinds: ["turn.ended"], order: "backward", limit: 1 });
+  const ended = last && bodyAs(last, "turn.ended");
+  if (ended?.outcome === "completed") return { outcome: "done", why: null };
+  const cause = typeof facts.cause === "string" ? facts.cause : "unknown";
+  return { outcome: "failed", why: ended ? `its last turn was ${ended.outcome}` : `it ended: ${cause}` };
+}
