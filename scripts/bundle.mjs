@@ -13,11 +13,19 @@ const COMMAND = {
   any: ["cli/main.ts"],
   store: ["store/sqlite/driver.ts"],
   thread: ["store/sqlite/worker.ts"],
-  status: ["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
+  status: [
+    ...["cli/commands/status/status.ts", "app/store/open-store.ts", "session/describe.ts"],
+    "app/handoff/keep-notice.ts",
+  ],
+  // Asked of every list with a session that left something, and after every command where hooks are installed.
+  left: ["workspace/unsettled/unsettled.ts", "app/handoff/notice-ahead.ts"],
   transcript: ["app/agents/check-transcript.ts"],
   capture: ["cli/commands/workspace/capture.ts"],
-  inspect: ["cli/commands/salvage/inspect.ts"],
-  run: ["cli/commands/run/run.ts", "workspace/unsettled/unsettled.ts"],
+  inspect: ["cli/commands/salvage/inspect.ts", "app/status/status-groups.ts"],
+  undo: ["cli/commands/acts/undo.ts"],
+  settle: ["cli/commands/salvage/settle.ts"],
+  handoff: ["cli/commands/handoff/handoff.ts", "app/handoff/session-brief.ts"],
+  run: ["cli/commands/run/run.ts"],
 };
 
 /**
@@ -33,12 +41,16 @@ const FILES = {
   store: [COMMAND.store],
   common: [COMMAND.transcript, [...COMMAND.store, ...COMMAND.status]],
   status: [COMMAND.status],
+  left: [COMMAND.left],
   redact: [COMMAND.transcript, COMMAND.inspect],
-  agents: [COMMAND.transcript],
-  workspace: [COMMAND.capture],
+  acts: [COMMAND.undo, COMMAND.inspect],
   // A run judges nothing before there is something to tell of.
   work: [COMMAND.inspect, COMMAND.run],
   inspect: [COMMAND.inspect],
+  settle: [COMMAND.settle, COMMAND.undo],
+  recover: [COMMAND.settle, COMMAND.run],
+  told: [COMMAND.handoff, COMMAND.run],
+  agents: [COMMAND.transcript],
   run: [COMMAND.run],
 };
 

@@ -21,10 +21,10 @@ import {
 import { type BeginDecision, decideBegin, Suspended } from "../session/escalation.ts";
 import { newRecord } from "../session/new-record.ts";
 import { type StateFacts, stateOf } from "../session/state.ts";
-import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { suspendedFor } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
-import { type AttemptEnd, closeLeftOpen, type OpenThing, type Recovered } from "./close-left-open.ts";
+import { type AttemptEnd, closeLeftOpen, type Recovered } from "./close-left-open.ts";
 import {
   type DirtyEnd,
   findDirtyEnd,
@@ -33,6 +33,7 @@ import {
   suspension,
   watchForStops,
 } from "./dirty-end.ts";
+import { openThings } from "./open-things.ts";
 import { type FoundSession, Session, type TakeCapture } from "./session.ts";
 import type { OpenCaptures } from "./session-captures.ts";
 import { SessionJournal } from "./session-journal.ts";
@@ -240,24 +241,4 @@ function beganRecord(store: Store, options: BeginOptions): NewRecord {
     goal: goal ?? null,
     name: name ?? null,
   });
-}
-
-/** What recovery closes; the queue, operations and what waits to be delivered are left to whoever goes on. */
-export const CLOSED_BY_RECOVERY: readonly OpenRow["what"][] = ["turn", "call", "message"];
-
-/** Read by the row that opened each, so that even a call from before the window is closed. */
-export async function openThings(
-  store: Store,
-  session: SessionId,
-  seen: Pick<SeenSession, "open">,
-): Promise<OpenThing[]> {
-  // A queue of thousands is nothing to close.
-  const closed = seen.open.filter(({ what }) => CLOSED_BY_RECOVERY.includes(what));
-  const things = await Promise.all(
-    closed.map(async (row): Promise<OpenThing[]> => {
-      const [opened] = await store.records({ session, fromSeq: row.seq, toSeq: row.seq, limit: 1 });
-      return opened ? [{ row, opened }] : [];
-    }),
-  );
-  return things.flat();
 }

@@ -2,9 +2,10 @@
  * The evidence of an interruption, from the journal: a turn that began and did not end, or was ended as
  * interrupted with none after it (L1). Being idle, however long, is none (L5); nor is a conversation that goes on.
  */
-import { openThings } from "../conversation/begin.ts";
+
 import { dirtyEndsOf, findDirtyEnd } from "../conversation/dirty-end.ts";
 import { effectOfTool } from "../conversation/effects.ts";
+import { openThings } from "../conversation/open-things.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";

@@ -3,9 +3,10 @@
  * interrupted. What is left alone is closed here. What goes on is claimed and closed by its own conversation as
  * the first thing it does, before any turn in it (K1), so that hundreds of them do not keep the gate closed.
  */
-import { openThings } from "../conversation/begin.ts";
+
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
+import { openThings } from "../conversation/open-things.ts";
 import type { SessionId } from "../model/ids.ts";
 import { processKey } from "../model/owner.ts";
 import { selfOwner } from "../platform/identity.ts";

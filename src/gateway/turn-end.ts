@@ -1,7 +1,8 @@
 /** Ending a turn with all that belongs to its end in one step, and cutting one off that may not go on. */
-import { CLOSED_BY_RECOVERY, openThings } from "../conversation/begin.ts";
+
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { findDirtyEnd } from "../conversation/dirty-end.ts";
+import { CLOSED_BY_RECOVERY, openThings } from "../conversation/open-things.ts";
 import type { Session } from "../conversation/session.ts";
 import type { Turn } from "../conversation/turn.ts";
 import { RefloatError } from "../model/errors.ts";

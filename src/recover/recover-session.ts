@@ -10,9 +10,10 @@
  *
  * Of two starts one gets the claim; the other is told who has it (Held) and waits for it (recover-sessions.ts).
  */
-import { openThings } from "../conversation/begin.ts";
+
 import { closeLeftOpen, type Recovered } from "../conversation/close-left-open.ts";
 import { dirtyEndsOf, evidenceOf, findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
+import { openThings } from "../conversation/open-things.ts";
 import { causeFrom } from "../model/causes.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";

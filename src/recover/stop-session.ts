@@ -3,8 +3,9 @@
  * session's journal and hears `stop.asked`. An agent whose supervisor is dead hears nobody: it is signalled itself, by its proved
  * identity, gently first. What it started is left alone here: `stop` is not among the commands that stop leftovers (S2).
  */
-import { openThings } from "../conversation/begin.ts";
+
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
+import { openThings } from "../conversation/open-things.ts";
 import type { SessionId } from "../model/ids.ts";
 import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { Clock } from "../platform/clock.ts";

@@ -3,8 +3,9 @@
  * which processes it left. Recovery acts on this; reading commands show it (W1: they never signal a process).
  * `asFound`: rows with the ends that nobody has recorded yet told as a recovery would tell them.
  */
-import { openThings } from "../conversation/begin.ts";
+
 import { findDirtyEnd, readDirtyEnd } from "../conversation/dirty-end.ts";
+import { openThings } from "../conversation/open-things.ts";
 import type { Liveness } from "../model/owner.ts";
 import { oomRecordOf } from "../platform/out-of-memory.ts";
 import { decideClaim } from "../session/decide-claim.ts";

@@ -2,9 +2,10 @@
  * The end of a run (steps 6 to 8 of supervise.ts): what ended is recorded, what is open is closed, what is left is
  * stopped and captured. And the end of one whose agent never started.
  */
-import { openThings } from "../conversation/begin.ts";
+
 import { closeLeftOpen, type OpenThing, unseenResult } from "../conversation/close-left-open.ts";
 import { findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
+import { openThings } from "../conversation/open-things.ts";
 import { ensureError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, TurnEndedBy, TurnOutcome } from "../model/record.ts";

@@ -1,16 +1,15 @@
 /**
  * S5: what a dead command began here, its plans and a work tree it was bringing back, is ended first by whoever may write, and only
- * shown by whoever may not.
+ * shown (show-open.ts) by whoever may not.
  */
-import { openPlans, type Plan } from "../../acts/plans/plans.ts";
 import { finishPlans } from "../../acts/primitive/finish-plans.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { livenessOf } from "../../platform/liveness.ts";
 import type { Environment } from "../../platform/places.ts";
 import { finishRecreation, type RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import type { AppNews, Tell } from "../telling/news.ts";
+import { showOpen } from "./show-open.ts";
 
 type PlanEnded = Extract<AppNews, { kind: "plan-ended" }>;
 
@@ -50,22 +49,6 @@ export async function finishOpenUnlessBusy(open: OpenIn, tell: Tell): Promise<vo
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_ACT_BUSY") throw thrown;
     tell({ kind: "acting-elsewhere", error: thrown });
   }
-}
-
-/** Changes nothing: the tree may be in the middle of them. `store`: null: nothing was ever done here. */
-export async function showOpen(
-  store: Store | null,
-  workspace: Workspace,
-  tell: Tell,
-): Promise<readonly Plan[]> {
-  const open = store ? await openPlans(store, workspace) : [];
-  const isDead = ({ executor }: Plan): boolean => livenessOf(executor).kind === "dead";
-  const named = (plans: readonly Plan[]) => plans.map(({ id, act }) => ({ id, act }));
-  const left = open.filter(isDead);
-  const running = open.filter((plan) => !isDead(plan));
-  if (left.length > 0) tell({ kind: "plans-left", plans: named(left) });
-  if (running.length > 0) tell({ kind: "plans-running", plans: named(running) });
-  return open;
 }
 
 /** For a command that acts: `mayWrite`: somebody can agree to it, and it is no dry run. */

@@ -15,7 +15,7 @@ import { sessionForCapture } from "../../workspace/sessions/capture-session.ts";
 import { readTree } from "../../workspace/tree/read-tree.ts";
 import { readingJson } from "../../workspace/tree/reading.ts";
 import type { Progress } from "../acts/act.ts";
-import { showOpen } from "../acts/finish-open.ts";
+import { showOpen } from "../acts/show-open.ts";
 import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { isOff } from "../place/off.ts";

@@ -5,7 +5,7 @@ import { withoutSecrets } from "../../text/without-secrets.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
 import { cloneOf } from "../../workspace/opening/workspace.ts";
-import { showOpen } from "../acts/finish-open.ts";
+import { showOpen } from "../acts/show-open.ts";
 import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";

@@ -7,7 +7,7 @@ import { compareSides, type SidesCompared } from "../../workspace/compare/sides.
 import { type Change, pairRenames } from "../../workspace/compare/states.ts";
 import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
-import { showOpen } from "../acts/finish-open.ts";
+import { showOpen } from "../acts/show-open.ts";
 import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { sessionsHere, type WorkspaceHere, workspaceHere } from "../place/workspace-here.ts";

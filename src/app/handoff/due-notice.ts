@@ -1,6 +1,6 @@
 /**
  * Which interruption is to be told at an agent's start in a workspace (DESIGN 9): the newest that is unsettled, younger than 72 h, on the branch that is
- * checked out, not taken up by another session, and that nobody was told of. `run` tells it, and the recorder of hooks (keep-notice.ts): the same one (S7).
+ * checked out, not taken up by another session, and that nobody was told of. `run` tells it, and the recorder of hooks (notice-ahead.ts): the same one (S7).
  */
 import { lastHeardAt } from "../../handoff/journal-facts.ts";
 import {

@@ -1,9 +1,8 @@
 /** What a session left, the worst first. Changes nothing, and needs no prior install (S1). */
 import type { Manifest } from "../../model/manifest.ts";
 import { manifestOf } from "../../salvage/manifest/manifest.ts";
-import { showOpen } from "../acts/finish-open.ts";
+import { showOpen } from "../acts/show-open.ts";
 import type { AppPlace } from "../place/app-place.ts";
-import { recover } from "../recovery/recover.ts";
 import { chooseSession } from "../sessions/choose-session.ts";
 import { assertCheck } from "./salvage-of.ts";
 import { type SalvagedSession, type SalvageFace, salvageSession } from "./salvage-session.ts";
@@ -39,12 +38,14 @@ export async function inspect(at: AppPlace, order: InspectOrder, face: InspectFa
   const { workspace, place, env } = here;
   await showOpen(store?.raw ?? null, workspace, tell);
   tell({ kind: "about", root: workspace.root });
-  if (order.stopsLeftovers && store)
+  if (order.stopsLeftovers && store) {
+    const { recover } = await import("../recovery/recover.ts");
     await recover({
       ...{ store: store.raw, env, home: await at.home(), tell },
       where: { kind: "workspace", workspace, place },
       stops: "dead-sessions",
     });
+  }
   const judged = await salvageSession(
     at,
     session,

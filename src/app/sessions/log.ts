@@ -1,7 +1,8 @@
 /** What was said in a session: as people or the model see it, as a provider wants it, or record by record as it goes on. */
-import { CLOSED_BY_RECOVERY, openThings } from "../../conversation/begin.ts";
+
 import { closeLeftOpen } from "../../conversation/close-left-open.ts";
 import { type ExportFormat, exportAs } from "../../conversation/export/export-as.ts";
+import { CLOSED_BY_RECOVERY, openThings } from "../../conversation/open-things.ts";
 import { type Audience, loadWindow, viewOf, type Window } from "../../conversation/view.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../model/limits.ts";

@@ -12,9 +12,8 @@ import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { inTrial } from "../../workspace/trust/judged-session.ts";
 import { judgedGroups, whyNotOwn, worstFirst } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
-import { commitPathsOf } from "../settle/commit-paths.ts";
 import { isHeadKnown, type KeptCheck, keepCheck, rememberHead } from "./kept-check.ts";
-import { type VerifiedGroups, type VerifyOrder, verifyGroups } from "./verify.ts";
+import type { VerifiedGroups, VerifyOrder } from "./verify.ts";
 
 /** Whether the user's check is in the verdicts. */
 export type CheckStanding =
@@ -92,6 +91,11 @@ async function withVerify(found: Salvage, options: VerifyingOptions): Promise<Ve
   const repository = await workspace.repository();
   const tried = found.groups.filter((group) => group.verdict !== "risky" && isWorthIt(group, found.session));
   const keepable = await keepableOf(found, tried, { command, headId });
+  // Loaded where a check is run: most looks run none.
+  const [{ verifyGroups }, { commitPathsOf }] = await Promise.all([
+    import("./verify.ts"),
+    import("../settle/commit-paths.ts"),
+  ]);
   const verified = await verifyGroups({
     repository,
     env: inTrial(env, found.session.id),

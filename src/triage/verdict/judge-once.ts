@@ -11,7 +11,6 @@ import { isPassing } from "../facts/known/file-facts.ts";
 import { keptKey, keptValue } from "../facts/known/kept.ts";
 import type { ChangeFact, TriageFacts } from "../facts/known/triage-facts.ts";
 import type { Group } from "./group.ts";
-import { judgeChanges } from "./judge.ts";
 
 /** A verdict comes out of here: what is not of this shape is judged anew (T1). */
 const keptGroups = z.array(
@@ -39,16 +38,22 @@ type KeptGroup = z.infer<typeof keptGroups>[number];
 export async function judgeOnce(facts: TriageFacts, headId: string | null): Promise<Group[]> {
   const { cache, isPart } = facts;
   // The bytes of a part are named by no state: they are not in the key.
-  if (!cache || facts.changes.some(({ change }) => isPart?.(change))) return judgeChanges(facts);
+  if (!cache || facts.changes.some(({ change }) => isPart?.(change))) return judged(facts);
   const key = keyOf(facts, headId);
   const before = keptValue(cache, key, keptGroups);
   const known = before && knownGroups(before, facts.changes);
   if (known) return known;
   const { watched, sawAll } = watching(facts);
-  const groups = await judgeChanges(watched);
+  const groups = await judged(watched);
   const kept = sawAll() ? toKept(groups, facts.changes) : null;
   if (kept) cache.set(key, JSON.stringify(kept));
   return groups;
+}
+
+/** The judge is loaded where something is judged: what is kept needs none. */
+async function judged(facts: TriageFacts): Promise<Group[]> {
+  const { judgeChanges } = await import("./judge.ts");
+  return judgeChanges(facts);
 }
 
 /** What JSON shows whole: a function, a map or a set in it would not be part of the key. */

@@ -1,7 +1,7 @@
 /** `parked`: what was taken out of this tree and is kept under a name. Reads only. */
 
-import { showOpen } from "../../../app/acts/finish-open.ts";
 import { parkedInReach } from "../../../app/acts/parked.ts";
+import { showOpen } from "../../../app/acts/show-open.ts";
 import { type ParkedRow, parkedJson, parkedRows } from "../../../app/acts/told-parked.ts";
 import { workspaceHere } from "../../../app/place/workspace-here.ts";
 import { shellLineWord } from "../../../text/escape.ts";
