@@ -135,7 +135,9 @@ describe("the rooms", () => {
   });
 
   it("below app/ are asked by no face itself, but for types: it is wired once, under all of them (S7)", () => {
-    const faces = sources.filter(({ room }) => room === "cli" || room === "server" || room === "library");
+    const faces = sources.filter(
+      ({ room }) => room === "cli" || room === "server" || room === "library" || room === "adapters",
+    );
     const asking = faces.filter((source) => calledBy(source).some((to) => isBelowApp(to)));
     expect(asking.map(({ path }) => path).toSorted()).toEqual([]);
   });

@@ -94,6 +94,11 @@ export const ERRORS = {
   E_ALREADY_OPEN: entry(1, "A {what} with the id {id} is already open.", "End it first, or use another id."),
   E_TURN_OPEN: entry(1, "A turn is already open in this session: {id}.", "End it, or go on with it."),
   E_CLOSED: entry(1, "The {what} is closed.", "Open it again."),
+  E_OUTCOME_UNKNOWN: entry(
+    1,
+    "The call {id} of {tool} was begun before and nobody saw it end: it may have happened.",
+    "Look whether it did; if it did not, call it again as a new call.",
+  ),
   E_BAD_ID: entry(64, "Not a usable id for a {what}: {why}.", "Use 1 to 200 bytes of plain text."),
   E_BAD_RECORD: entry(
     1,

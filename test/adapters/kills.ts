@@ -1,0 +1,129 @@
+/**
+ * An agent in its real framework, with a scripted model, killed with SIGKILL at random and started again, life after life. It says
+ * what its framework acknowledged, a line of JSON each; its tool's effect on the world is a line of a file. What was said is held
+ * against what is read after each death.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
+import { report } from "../chaos/sweep.ts";
+import { type FreshStore, STORES } from "../support/both-stores.ts";
+import { randomFrom } from "../support/random-from.ts";
+import { isFull, seed } from "../support/seed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** 200 kills of each framework on each store, and what the default run can afford: a framework takes a second to load. */
+const STORIES = isFull ? 50 : 1;
+const KILLS = 4;
+/** A life says some dozens of lines in this time. */
+const MAX_LINES = 24;
+const MAX_DELAY_MS = 25;
+const SWEEP_MS = 3_600_000;
+
+/** What a life says: what its framework told it is saved, and what its model was told of a call. */
+export interface Said {
+  readonly acked?: string;
+  readonly told?: { readonly order: number; readonly isUnknown: boolean };
+}
+
+export interface KilledAgent {
+  readonly framework: string;
+  /** Beside this file. */
+  readonly script: string;
+  /** What was acknowledged, as the framework's own read gives it back now: in the very words it was acknowledged with. */
+  read(store: RefloatStore): Promise<ReadonlySet<string>>;
+}
+
+export function describeKills({ framework, script, read }: KilledAgent): void {
+  describe(`an agent in ${framework}, killed at random`, () => {
+    it.for(STORES)(
+      "loses nothing acknowledged (D1), repeats no effect, and says where one may have happened (C4), on %s",
+      { timeout: SWEEP_MS },
+      async ([name, make]) => {
+        const random = randomFrom(seed);
+        const seen = { acked: 0, effects: 0, unknown: 0 };
+        for (let story = 0; story < STORIES; story++) {
+          const { said, effects, unknown } = await tell(script, make(), read, random);
+          seen.acked += said.filter(({ acked }) => acked).length;
+          seen.effects += effects.length;
+          seen.unknown += unknown;
+        }
+        report(`${framework} on ${name}: ${STORIES * KILLS} kills`, [
+          `${seen.acked} acknowledgements held after every kill`,
+          `${seen.effects} effects, none twice; of ${seen.unknown} the model was told that they may have happened`,
+        ]);
+      },
+    );
+  });
+}
+
+/** Lives that are killed, and one that is left alone and comes to the end: it can always go on. */
+async function tell(
+  script: string,
+  place: FreshStore,
+  read: KilledAgent["read"],
+  random: (below: number) => number,
+) {
+  const ledger = join(temporaryFolder(), "ledger");
+  const said: Said[] = [];
+  for (let life = 0; life <= KILLS; life++) {
+    const kill = life < KILLS ? { after: random(MAX_LINES), delayMs: random(MAX_DELAY_MS) } : null;
+    said.push(...(await live(script, place, ledger, kill)));
+    await holds(place, read, said);
+  }
+  const effects = effectsIn(ledger);
+  expect(effects.length).toBeGreaterThan(0);
+  expect(effects.length).toBe(new Set(effects).size);
+  // Of each effect the model was told; of none that is not there without saying so.
+  const told = new Map(said.flatMap(({ told }) => (told ? [[told.order, told.isUnknown] as const] : [])));
+  expect(effects.filter((order) => !told.has(order))).toEqual([]);
+  expect([...told].filter(([order, isUnknown]) => !isUnknown && !effects.includes(order))).toEqual([]);
+  return { said, effects, unknown: [...told.values()].filter((isUnknown) => isUnknown).length };
+}
+
+async function holds(place: FreshStore, read: KilledAgent["read"], said: readonly Said[]): Promise<void> {
+  const store = await openStore(place.url, { thread: false, ...place.open });
+  try {
+    const there = await read(store);
+    expect(said.flatMap(({ acked }) => (acked && !there.has(acked) ? [acked] : []))).toEqual([]);
+  } finally {
+    await store.close();
+  }
+}
+
+/** One life, to its end or its kill. A line that was cut off was not said. */
+async function live(
+  script: string,
+  { url, open }: FreshStore,
+  ledger: string,
+  kill: { readonly after: number; readonly delayMs: number } | null,
+): Promise<Said[]> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
+    env: { ...process.env, STORE: url, SCHEMA: open.schema ?? "", LEDGER: ledger, NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const closed = once(child, "close");
+  let errors = "";
+  child.stderr.on("data", (bytes) => {
+    errors += String(bytes);
+  });
+  const said: Said[] = [];
+  let left = kill?.after ?? Number.POSITIVE_INFINITY;
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(JSON.parse(line) as Said);
+    if (left-- === 0) void sleep(kill?.delayMs).then(() => child.kill("SIGKILL"));
+  }
+  const [code, signal] = await closed;
+  if (signal !== "SIGKILL" && code !== 0)
+    throw new Error(`${script} ended with ${code ?? signal}: ${errors}`);
+  return said;
+}
+
+const effectsIn = (ledger: string): number[] =>
+  existsSync(ledger) ? readFileSync(ledger, "utf8").trim().split("\n").map(Number) : [];

@@ -1,0 +1,192 @@
+/** `refloat/langgraph` beyond the framework's own suite: what it writes, who may write, branches, its store, tools that run once. */
+import { join } from "node:path";
+import { HumanMessage } from "@langchain/core/messages";
+import { emptyCheckpoint, InMemoryStore, type Item, uuid6 } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+import { CHECKPOINT_KIND } from "../../src/adapters/langgraph/checkpoint-records.ts";
+import { once, RefloatMemory, RefloatSaver } from "../../src/adapters/langgraph.ts";
+import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
+import { describeOnBoth, openedHere } from "../support/both-stores.ts";
+import { startChild } from "../support/child.ts";
+import fc from "../support/fast-check.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const META = { source: "loop", step: 0, parents: {} } as const;
+
+/** Puts a checkpoint with these values on top of another; its id. */
+async function put(
+  saver: RefloatSaver,
+  parent: string | undefined,
+  values: Record<string, unknown>,
+  fresh = Object.keys(values),
+): Promise<string> {
+  const id = uuid6(0);
+  const versions = Object.fromEntries(Object.keys(values).map((channel) => [channel, 1]));
+  const checkpoint = { ...emptyCheckpoint(), id, channel_values: values, channel_versions: versions };
+  const config = { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: parent } };
+  await saver.put(config, checkpoint, META, Object.fromEntries(fresh.map((channel) => [channel, 1])));
+  return id;
+}
+
+async function valuesAt(saver: RefloatSaver, id?: string) {
+  const tuple = await saver.getTuple({ configurable: { thread_id: "t", checkpoint_id: id } });
+  return tuple?.checkpoint.channel_values;
+}
+
+async function sizes(store: RefloatStore): Promise<number[]> {
+  const found: number[] = [];
+  for await (const { body } of store.records("langgraph:t", { kinds: [CHECKPOINT_KIND] }))
+    found.push(JSON.stringify(body).length);
+  return found;
+}
+
+describeOnBoth((make) => {
+  it("writes of a growing conversation only what is new, and gives back each state whole", async () => {
+    const store = await openedHere(make());
+    const saver = new RefloatSaver(store);
+    const messages: HumanMessage[] = [];
+    const ids: string[] = [];
+    for (let turn = 0; turn < 60; turn++) {
+      messages.push(new HumanMessage({ id: `m${turn}`, content: `${turn} `.repeat(100) }));
+      ids.push(await put(saver, ids.at(-1), { messages: [...messages], turn }));
+    }
+    const written = await sizes(store);
+    expect(written.at(-1)).toBeLessThan(2 * (written[0] ?? 0));
+    const at = async (index: number) => (await valuesAt(saver, ids[index]))?.messages as HumanMessage[];
+    expect((await at(59)).map(({ id }) => id)).toEqual(messages.map(({ id }) => id));
+    expect((await at(20)).map(({ content }) => content)).toEqual(
+      messages.slice(0, 21).map(({ content }) => content),
+    );
+    // Another process writes on: whole once, and the same again.
+    const other = new RefloatSaver(store);
+    await saver.close();
+    const next = await put(other, ids.at(-1), { messages: messages.slice(0, 3), turn: 60 }, ["messages"]);
+    expect(await valuesAt(other, next)).toMatchObject({ turn: 59 });
+    expect((await valuesAt(saver))?.messages).toHaveLength(3);
+    await other.close();
+  });
+
+  it("keeps two branches of a thread apart, though their versions count alike", async () => {
+    const saver = new RefloatSaver(await openedHere(make()));
+    const root = await put(saver, undefined, { list: ["root"], same: "kept" });
+    const left = await put(saver, root, { list: ["root", "left"], same: "kept" }, ["list"]);
+    const right = await put(saver, root, { list: ["root", "right"], same: "kept" }, ["list"]);
+    const leaf = await put(saver, left, { list: ["root", "left", "leaf"], same: "kept" }, ["list"]);
+    expect(await valuesAt(saver, right)).toEqual({ list: ["root", "right"], same: "kept" });
+    expect(await valuesAt(saver, leaf)).toEqual({ list: ["root", "left", "leaf"], same: "kept" });
+    expect(await valuesAt(saver, root)).toEqual({ list: ["root"], same: "kept" });
+    await saver.close();
+  });
+
+  it("lets one process write to a thread, tells the other who has it, and anybody read (K1)", async () => {
+    const place = make();
+    const saver = new RefloatSaver(await openedHere(place), { waitMs: 0 });
+    const child = startChild(
+      `import { openStore } from "./index.js";
+       import { RefloatSaver } from "./adapters/langgraph.js";
+       import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
+       const saver = new RefloatSaver(await openStore(process.env.STORE, JSON.parse(process.env.OPEN)), { idleMs: 60_000 });
+       await saver.put({ configurable: { thread_id: "t" } }, emptyCheckpoint(), { source: "input", step: -1, parents: {} }, {});
+       console.log("1"); setInterval(() => undefined, 1000);`,
+      { STORE: place.url, OPEN: JSON.stringify(place.open) },
+    );
+    await child.said();
+    await expect(put(saver, undefined, { a: 1 })).rejects.toMatchObject({
+      code: "E_HELD",
+      by: { pid: child.pid },
+    });
+    expect(await valuesAt(saver)).toEqual({});
+    await child.kill();
+    await put(saver, undefined, { a: 1 }); // at once: the kernel says that it is dead
+    expect(await valuesAt(saver)).toEqual({ a: 1 });
+    await saver.close();
+  });
+
+  it("runs a tool once for one call, hands out its result again, and does not run again what may have happened (C2, C4)", async () => {
+    const place = make();
+    const store = await openedHere(place);
+    const saver = new RefloatSaver(store);
+    const ran: string[] = [];
+    const charge = once(saver, { name: "charge" }, ({ order }: { order: string }) => {
+      ran.push(order);
+      if (order === "bad") throw new Error("declined");
+      return `charged ${order}`;
+    });
+    const call = (id: string) => ({ configurable: { thread_id: "t" }, toolCall: { id } });
+    expect(await charge({ order: "a" }, call("1"))).toBe("charged a");
+    expect(await charge({ order: "a" }, call("1"))).toBe("charged a");
+    await expect(charge({ order: "bad" }, call("2"))).rejects.toThrow("declined");
+    await expect(charge({ order: "bad" }, call("2"))).rejects.toThrow("declined");
+    expect(await Promise.all(["3", "4", "5"].map((id) => charge({ order: id }, call(id))))).toHaveLength(3);
+    expect(ran).toEqual(["a", "bad", "3", "4", "5"]);
+    // One dies in the middle of two calls; of one of them it is known that running it again does no harm.
+    await saver.close();
+    const session = await store.begin({ id: saver.sessionOf("t"), agent: "dies", workspace: "langgraph" });
+    const turn = await session.continueTurn();
+    await turn.call({ id: "6", tool: "charge", input: {} });
+    await turn.call({ id: "7", tool: "charge", input: {}, effect: "idempotent" });
+    await session.release();
+    await expect(charge({ order: "6" }, call("6"))).rejects.toMatchObject({ code: "E_OUTCOME_UNKNOWN" });
+    expect(await charge({ order: "7" }, call("7"))).toBe("charged 7");
+    expect(await charge({ order: "7" }, call("7"))).toBe("charged 7");
+    expect(ran.slice(5)).toEqual(["7"]);
+    await saver.close();
+  });
+});
+
+describe("the store for what lasts beyond a thread", () => {
+  const label = fc.constantFrom("a", "b", "c");
+  const namespace = fc.array(label, { minLength: 1, maxLength: 3 });
+  const value = fc.option(fc.record({ n: fc.integer({ min: 0, max: 3 }) }), { nil: null, freq: 4 });
+  const asked = fc.oneof(
+    fc.record({ namespace, key: label }),
+    fc.record({
+      namespacePrefix: fc.array(label, { maxLength: 2 }),
+      filter: fc.constantFrom({}, { n: 1 }, { n: { $gte: 2 } }, { n: { $ne: 1 } }),
+      limit: fc.constant(100),
+    }),
+  );
+
+  it("answers as the framework's own does, whatever was put, replaced and deleted before", async () => {
+    const folder = temporaryFolder();
+    const puts = fc.array(fc.record({ namespace, key: label, value }), { maxLength: 12 });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(puts, fc.array(asked, { maxLength: 6 }), async (written, questions) => {
+        const store = await openStore(join(folder, `${++run}.db`), { thread: false });
+        const [ours, theirs] = [new RefloatMemory(store), new InMemoryStore()];
+        for (const one of written) for (const each of [ours, theirs]) await each.batch([one]);
+        const [mine, reference] = await Promise.all(
+          [ours, theirs].map(async (one) => ((await one.batch(questions)) as unknown[]).map(comparable)),
+        );
+        expect(mine).toEqual(reference);
+        await ours.stop();
+        await store.close();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("lists namespaces that hold something, by their ends and to a depth", async () => {
+    const store = await openStore(join(temporaryFolder(), "refloat.db"), { thread: false });
+    const memory = new RefloatMemory(store);
+    for (const path of [["users", "ann", "notes"], ["users", "bob", "notes"], ["shop"], ["gone"]])
+      await memory.put(path, "k", { v: 1 });
+    await memory.delete(["gone"], "k");
+    expect(await memory.listNamespaces()).toEqual([
+      ["shop"],
+      ["users", "ann", "notes"],
+      ["users", "bob", "notes"],
+    ]);
+    expect(await memory.listNamespaces({ prefix: ["users", "*"], maxDepth: 1 })).toEqual([["users"]]);
+    expect(await memory.listNamespaces({ suffix: ["notes"], limit: 1 })).toEqual([["users", "ann", "notes"]]);
+    await memory.stop();
+    await store.close();
+  });
+});
+
+/** Items by their place, without the times at which they were put. */
+function comparable(answer: unknown): unknown {
+  const items = (Array.isArray(answer) ? answer : answer ? [answer] : []) as Item[];
+  return items.map(({ namespace, key, value }) => JSON.stringify([namespace, key, value])).toSorted();
+}

@@ -1,0 +1,26 @@
+// What the killed agents share: a tool whose effect on the world is a synced line in a file, and saying what was acknowledged.
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openStore } from "refloat";
+
+/** Orders that one whole story charges; a life may be killed in any of them. */
+export const ORDERS = 12;
+
+export const opened = () =>
+  openStore(process.env.STORE, process.env.SCHEMA ? { schema: process.env.SCHEMA } : {});
+
+/** On stdout before anything else happens: a pipe is written to at once. */
+export const say = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
+
+export async function charge(order) {
+  await sleep(10);
+  const ledger = openSync(process.env.LEDGER, "a");
+  writeSync(ledger, `${order}\n`);
+  fdatasyncSync(ledger);
+  closeSync(ledger);
+  await sleep(10);
+  return `charged ${order}`;
+}
+
+/** What a scripted model was told of an order's charge: by the tool, or that nobody knows. */
+export const toldOf = (order, text) => ({ told: { order, isUnknown: /may have happened/.test(text) } });
