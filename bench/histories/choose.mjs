@@ -8,14 +8,16 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomFrom } from "../triage/random.mjs";
 import { candidatesOf, pairOf } from "./commits.mjs";
-import { withoutMigration } from "./cuts.mjs";
+import { withoutMigration, withoutUnnamedMigration } from "./cuts.mjs";
 import { git, mirrorOf } from "./mirrors.mjs";
 
 const MIGRATIONS = ["*migrations/*", "*migration/*", "*db/migrate/*", "*drizzle/*", "*alembic/versions/*"];
 const SETS = join(import.meta.dirname, "sets");
 const [seed, name, most, ...rest] = process.argv.slice(2);
 const repositories = rest.filter((word) => word !== "--migrations");
-const isWanted = rest.includes("--migrations") ? (pair) => withoutMigration(pair) !== null : () => true;
+const isWanted = rest.includes("--migrations")
+  ? (pair) => (withoutMigration(pair) ?? withoutUnnamedMigration(pair)) !== null
+  : () => true;
 const taken = new Set(
   readdirSync(SETS)
     .filter((file) => file !== `${name}.json`)

@@ -146,17 +146,52 @@ export function signatureWithoutCallers(pair, random) {
 const MIGRATION =
   /(?:^|\/)(?:migrations?|migrate|drizzle|alembic\/versions)\/.*\.(?:sql|py|rb|php|[jt]s|go)$/;
 
-/** All of a commit but the migrations that change the tables its code speaks of: no byte of what is there shows it. */
-export function withoutMigration(pair) {
+/**
+ * All of a commit but the migrations that change the tables its code speaks of: no byte of what is there shows it. The migration changes the shape of
+ * a table, and a word that came into the code is a name of the migration's; by text alone.
+ */
+export const withoutMigration = (pair) => lessMigrations(pair, true);
+
+/** The same where no code names what the migration makes: other values in old columns, a trigger, an index. Nobody could tell these. */
+export const withoutUnnamedMigration = (pair) => lessMigrations(pair, false);
+
+function lessMigrations(pair, isNamed) {
   const added = pair.changed.filter(
     (path) => MIGRATION.test(path) && !pair.before.has(path) && pair.after.has(path),
   );
   const rest = pair.changed.filter((path) => !MIGRATION.test(path) && pair.after.has(path));
   const code = rest.filter((path) => natureOf(languageOf(path)) === "source");
   if (added.length === 0 || code.length === 0) return null;
+  const names = new Set(added.flatMap((path) => namesOfMigration(path, textOf(pair.after.get(path)))));
+  const isOfShape = added.some((path) => SHAPES.test(textOf(pair.after.get(path))));
+  const speaks = rest.some((path) => freshWords(pair, path).some((word) => names.has(word)));
+  if ((isOfShape && speaks) !== isNamed) return null;
   const now = finished(pair);
   for (const path of added) now.delete(path);
   return { now, damaged: code };
+}
+
+/** It makes, changes or drops a table or a column; another one only changes what stands in them. */
+const SHAPES =
+  /\b(?:create|alter|drop|rename)[\s_]*(?:table|column|type)|\b(?:add|remove|alter|rename|drop|modify|change)[\s_]?(?:column|field|model|reference)|\bCreateModel\b|\bSync2?\(/i;
+
+/** Of SQL all words, of other languages those in quotes; `time_trial` and `timeTrial` are one. */
+function namesOfMigration(path, text) {
+  const said = /\.sql$/.test(path)
+    ? text.replace(/--[^\n]*/g, "")
+    : [...text.matchAll(/(["'`])([^"'`\n]{3,200})\1/g)].map(([, , inside]) => inside).join(" ");
+  return plainWords(said).filter((word) => !OF_SQL.has(word));
+}
+const plainWords = (text) =>
+  (text.match(/[A-Za-z_]\w{3,}/g) ?? []).map((word) => word.replaceAll("_", "").toLowerCase());
+const OF_SQL = new Set(
+  "table column alter create index where update delete insert into values null default references constraint foreign primary text integer bigint varchar boolean timestamp true false unique drop rename exists only cascade using from select with type".split(
+    " ",
+  ),
+);
+function freshWords({ before, after }, path) {
+  const had = new Set(plainWords(textOf(before.get(path))));
+  return plainWords(textOf(after.get(path))).filter((word) => !had.has(word));
 }
 
 const DEFINES =
@@ -243,4 +278,5 @@ export const CUTS = {
   "rename half done": renameHalfDone,
   "changed name without its callers": signatureWithoutCallers,
   "model without its migration": withoutMigration,
+  "code without a migration that it does not name": withoutUnnamedMigration,
 };

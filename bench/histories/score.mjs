@@ -80,6 +80,11 @@ export function printFigures(rows, missed) {
     "kind",
   );
   table(
+    "half-done and it shows nowhere, by who saw it",
+    rows.filter((row) => isHalf(row) && row.of !== "shows"),
+    "who",
+  );
+  table(
     "half-done, by language",
     rows.filter((row) => isHalf(row) && row.of === "shows"),
     "language",

@@ -81,6 +81,9 @@ describe("a loop over an agent that is killed at random", { timeout: 120 * 60_00
     for (const id of unsettled)
       for (const group of (await place.json(["inspect", id], { env })).json.groups)
         for (const change of group.changes) reasons.set(change.path, group.reasons);
+    // What is parked is not in the tree any more: the sentence that it was parked for stands with it.
+    for (const { paths, why } of (await place.json(["parked"], { env })).json.parked)
+      for (const { path } of paths) reasons.set(path, [{ message: why, evidence: [why] }]);
     const isThere = ({ files }: Piece): boolean[] =>
       files.map(
         ({ path, text }) =>

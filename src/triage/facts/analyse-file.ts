@@ -8,6 +8,7 @@ import { type Language, languageOf, type Nature, natureOf } from "./paths/langua
 import { endsAsHistory, endsAsLicence, endsInside, endsWithMap, TELLING } from "./text/ends.ts";
 import { bodyOf, definedIn } from "./text/markdown-ends.ts";
 import { sketchOf } from "./text/sketch.ts";
+import { tablesIn } from "./text/tables.ts";
 import { workflowRecordIn } from "./text/workflow-record.ts";
 
 /** Text has no NUL; where git looks for one, too. */
@@ -68,6 +69,7 @@ function bareFacts(path: string, bytes: Uint8Array): Omit<FileFacts, "parse"> {
     tail: "",
     hasKnownEnd: false,
     isEndInside: false,
+    tables: null,
     workflow: null,
   };
 }
@@ -95,6 +97,7 @@ async function factsOfText(
     parse: parsed.kind === "sound" ? { kind: "sound" } : parsed,
     source: parsed.kind === "sound" ? parsed.source : null,
     declares: declaresPackages(path) ? namesIn(text) : [],
+    tables: isSource ? tablesIn(language, text) : null,
     workflow: workflowRecordIn(path, text),
   };
 }

@@ -76,8 +76,15 @@ export function testLinks(members: readonly GroupMember[]): Link[] {
   return members.flatMap((test) => {
     const stem = testedStem(test.path);
     if (stem === null) return [];
-    return (byStem.get(stem) ?? []).map((source): Link => [source, test]);
+    return nearest(byStem.get(stem) ?? [], test).map((source): Link => [source, test]);
   });
+}
+
+/** Packages have files of the same name: a test beside a source of its stem tests that one, and no other. */
+function nearest(sources: readonly GroupMember[], test: GroupMember): readonly GroupMember[] {
+  const folder = folderOfPath(test.path);
+  const beside = sources.filter(({ path }) => folderOfPath(path) === folder);
+  return beside.length > 0 ? beside : sources;
 }
 
 /** Imports between changed files, as they are now and as they were. */

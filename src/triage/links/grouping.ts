@@ -1,6 +1,6 @@
 /**
  * Changes that must be kept or dropped together (DESIGN 8): by operation, by call, moves, manifest and lockfile,
- * imports between changed files, a module of Go or a crate of Rust with the manifest that came to name it, a source and its test, a workflow's state with its companion and its ring. Never across owners: an act touches only what one of them
+ * imports between changed files, a module of Go or a crate of Rust with the manifest that came to name it, a source and its test, a model and its migrations, a workflow's state with its companion and its ring. Never across owners: an act touches only what one of them
  * owns (W5), and a group is kept or dropped whole (S4). What the session left and somebody edited after its end belongs to the
  * session's group all the same: the rest of it without that file is half a change, so all of it stays (DESIGN 15).
  */
@@ -8,6 +8,7 @@ import type { OperationFact } from "../facts/known/triage-facts.ts";
 import type { GroupMember } from "../facts/member.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
 import { importLinks, type Link, manifestLinks, moveLinks, testLinks } from "./group-links.ts";
+import { migrationLinks } from "./migrations.ts";
 import { belongsTo } from "./operations.ts";
 import type { HeadSources } from "./references/tree.ts";
 import { declaringLinks } from "./references/undeclared-modules.ts";
@@ -45,6 +46,7 @@ export async function groupMembers(
     link(manifestLinks(owned));
     link(testLinks(owned));
     link(recordLinks(owned));
+    link(migrationLinks(owned, head));
     link(await importLinks(owned, head));
     link(await declaringLinks(owned, head));
   }
@@ -55,7 +57,7 @@ export async function groupMembers(
   });
 }
 
-function byOwner(members: readonly GroupMember[]): GroupMember[][] {
+export function byOwner(members: readonly GroupMember[]): GroupMember[][] {
   const found = new Map<string, GroupMember[]>();
   for (const member of members) {
     const { owner, ownerSession } = member.fact.owner;

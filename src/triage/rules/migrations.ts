@@ -1,49 +1,44 @@
 /** A model whose table is changed by migrations, changed without one: nothing in the bytes shows that one was meant to follow. */
-import { folderOfPath, joinPath } from "../facts/manifests/manifest-kinds.ts";
-import type { GroupMember } from "../facts/member.ts";
+import { natureOf } from "../facts/paths/languages.ts";
+import { MIGRATION_FOLDERS } from "../links/migrations.ts";
 import { isSaidDone } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
-import { aboutEach, naming, type Rule } from "./rule.ts";
-
-/** Files that say what a table has, by where they lie and what they are called. */
-const MODEL =
-  /(?:^|\/)(?:models?|entit(?:y|ies)|schemas?)(?:\/[^/]+)?\.(?:[mc]?[jt]s|py|rb|php|java|cs|go|rs|prisma)$|[._-](?:model|entity)\.\w+$|(?:^|\/)schema\.(?:prisma|rb|sql)$/i;
-const TEST = /(?:^|\/)(?:tests?|__tests__|specs?|fixtures?|testdata)\/|[._](?:test|spec)\.\w+$|(?:^|\/)test_/;
-/** Folders in which migrations lie, from any folder above the model. */
-const FOLDERS = [
-  "migrations",
-  "migration",
-  "migrate",
-  "db/migrate",
-  "db/migrations",
-  "alembic/versions",
-  "drizzle",
-];
-const MIGRATION = /(?:^|\/)(?:migrations?|migrate|drizzle|alembic\/versions)\//;
+import { aboutEach, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 export const unmigratedModelRule = {
   slug: "unmigrated-model",
   weight: "note",
   voids: "word",
-  about: "A model changed without a migration, in a project whose tables are changed by migrations.",
-  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. Models by their places and names (models/, entities/, schema.prisma, a.entity.ts), where a folder above them has one of ${FOLDERS.map((one) => `\`${one}\``).join(", ")} at HEAD and the group has no file in such a folder.`,
+  about:
+    "A model changed without a migration, in a project whose tables are changed by migrations, or was written in the same session as one that did.",
+  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. What declares a table or a column and is not as it was: Django, Tortoise, SQLAlchemy, SQLModel; Drizzle, TypeORM, MikroORM, Sequelize; tags of Go's structs (gorm, xorm, bun, db, pg), ent; Diesel, SQLx, SeaORM; JPA. Names that came into SQL and that no migration has, where they have others of it. Elsewhere any change of what lies where models are (models/, entities/, schema.prisma, a.entity.ts). Where a folder above has one of ${MIGRATION_FOLDERS.map((one) => `\`${one}\``).join(", ")}, or its project has such a folder, and the session brought nothing into it. A changed model and the migrations that came for it are one group.`,
   check: (view) => {
-    if (view.members.some(({ path }) => MIGRATION.test(path))) return [];
-    return aboutEach(
+    const own = new Map(view.unmigrated.map(({ member, what }) => [member, what]));
+    const isDone = (member: GroupView["members"][number]): boolean =>
+      isSaidDone(member, view.operations, view.classes);
+    const found = aboutEach(
       view,
-      (member) =>
-        isModel(member, view) && !isSaidDone(member, view.operations, view.classes)
-          ? `${member.path}: no migration came with it`
-          : null,
+      (member) => (isDone(member) ? null : (own.get(member) ?? null)),
       (count, first) => `${naming(count, first, "changed", "changed")} without a migration.`,
     );
+    return found.length > 0 || own.size > 0 ? found : besideOne(view, isDone);
   },
 } as const satisfies Rule;
 
-function isModel({ path, change }: GroupMember, { atHead }: GroupView): boolean {
-  if (change.to === null || !MODEL.test(path) || TEST.test(path)) return false;
-  for (let folder = folderOfPath(path); ; folder = folderOfPath(folder)) {
-    if (FOLDERS.some((name) => atHead(joinPath(folder, name)) === "folder")) return true;
-    if (folder === "") return false;
-  }
+/** The same word says of both that they are done, and of one it is in doubt. Pages and data stand by themselves. */
+function besideOne(
+  view: GroupView,
+  isDone: (member: GroupView["members"][number]) => boolean,
+): readonly RuleFinding[] {
+  const model = view.besideUnmigrated;
+  if (model === null) return [];
+  return aboutEach(
+    view,
+    (member) =>
+      member.change.to !== null && natureOf(member.after?.language ?? "other") === "source" && !isDone(member)
+        ? model.what
+        : null,
+    (count, first) =>
+      `${naming(count, first, "was", "were")} written in the same session as ${model.member.path}, which changed without a migration.`,
+  );
 }

@@ -646,6 +646,30 @@ describe("groups", () => {
       1,
     ],
     [
+      "sources of one name, each with its test beside it",
+      {
+        head: {},
+        now: Object.fromEntries(
+          ["p", "q"].flatMap((folder) =>
+            ["a", "a_test"].map((name) => [`${folder}/${name}.go`, `package ${folder}\n`]),
+          ),
+        ),
+      },
+      2,
+    ],
+    [
+      "a model and the migration that came for it",
+      {
+        head: { "app/models.py": "", "app/migrations/0001.py": "" },
+        now: {
+          "app/models.py":
+            "from django.db import models\n\n\nclass A(models.Model):\n    b = models.TextField()\n",
+          "app/migrations/0002.py": "x = 1\n",
+        },
+      },
+      1,
+    ],
+    [
       "a manifest and its lockfile",
       {
         head: { "Cargo.toml": "", "Cargo.lock": "" },

@@ -14,8 +14,9 @@ import { type GroupMember, loadMembers } from "../facts/member.ts";
 import { createParsers, type Parsers } from "../facts/parse/parsers.ts";
 import { pathClasses } from "../facts/paths/path-classes.ts";
 import { copiesIn } from "../links/copies.ts";
-import { type GroupDraft, groupMembers } from "../links/grouping.ts";
+import { byOwner, type GroupDraft, groupMembers } from "../links/grouping.ts";
 import { lockFindings, loweredIn } from "../links/locks.ts";
+import { type Unmigrated, unmigratedIn } from "../links/migrations.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
@@ -48,13 +49,18 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const views: GroupView[] = [];
   const sought = await soughtFiles(members, head);
   const everyone = new Map<string, GroupMember>(members.map((member) => [member.path, member]));
+  const unmigrated = new Map<GroupMember, readonly Unmigrated[]>();
+  for (const owned of byOwner(members)) {
+    const found = await unmigratedIn(owned, head, facts.head);
+    for (const member of owned) unmigrated.set(member, found);
+  }
   const shared: SharedFacts = {
     facts,
     classes,
     all: allChanges(facts),
     calls: new Map(facts.calls.map((call) => [call.id, call])),
   };
-  for (const draft of drafts) views.push(await viewOf(draft, shared, everyone, sought, head));
+  for (const draft of drafts) views.push(await viewOf(draft, shared, { everyone, sought, unmigrated }, head));
   return withProposals(judgedInTurn(views), facts.head, head);
 }
 
@@ -70,13 +76,22 @@ function judgedInTurn(views: readonly GroupView[]): Group[] {
 
 type SharedFacts = Pick<GroupView, "facts" | "classes" | "all" | "calls">;
 
+/** What is looked up once for all groups. */
+interface OfAll {
+  readonly everyone: ReadonlyMap<string, GroupMember>;
+  readonly sought: readonly SoughtFile[];
+  /** By any of an owner's changes. */
+  readonly unmigrated: ReadonlyMap<GroupMember, readonly Unmigrated[]>;
+}
+
 async function viewOf(
   { members, operations }: GroupDraft,
   shared: SharedFacts,
-  everyone: ReadonlyMap<string, GroupMember>,
-  sought: readonly SoughtFile[],
+  { everyone, sought, unmigrated }: OfAll,
   head: HeadSources,
 ): Promise<GroupView> {
+  const isIn = new Set(members);
+  const ofOwner = members[0] ? (unmigrated.get(members[0]) ?? []) : [];
   const tree = groupTree(head, members);
   const references = await checkReferences(members, head);
   const wrongCalls = await wrongCallsIn(members, head);
@@ -96,6 +111,8 @@ async function viewOf(
     copies: await copiesIn(members, everyone, head, tree),
     unseenCalls: await unseenCallsIn(members, shared.facts, head, tree),
     undeclared: await undeclaredIn(members, head, tree),
+    unmigrated: ofOwner.filter(({ member }) => isIn.has(member)),
+    besideUnmigrated: ofOwner.find(({ member, isTold }) => isTold && !isIn.has(member)) ?? null,
     described: [],
   };
 }

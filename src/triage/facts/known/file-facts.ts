@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 30;
+export const ANALYSIS_VERSION = 31;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -142,8 +142,19 @@ export interface FileFacts {
   readonly hasKnownEnd: boolean;
   /** It ends inside of something: code that nothing closes, a section with nothing in it, notes above no data. */
   readonly isEndInside: boolean;
+  /** What it says of a database's tables (text/tables.ts). Null: nothing. */
+  readonly tables: TableFacts | null;
   /** What of a workflow's records it is, by its content (workflow-records.ts). Null: none. */
   readonly workflow: WorkflowRecord | null;
+}
+
+export interface TableFacts {
+  /** Each declaration as `name text`, its blanks made one: what is the same says the same. */
+  readonly declared: readonly string[];
+  /** The line of each of them. */
+  readonly lines: readonly number[];
+  /** Names of tables and columns in SQL, small letters. */
+  readonly named: readonly string[];
 }
 
 export interface WorkflowRecord {
