@@ -128,14 +128,18 @@ function isMuchTheSame(a, b) {
 
 /** What defines a name is changed, who calls it is not: only the definitions' files of the commit are there. */
 export function signatureWithoutCallers(pair, random) {
-  const definers = pair.changed.filter((path) => pair.before.has(path) && definedNew(pair, path).length > 0);
+  // A page's examples define nothing that others call.
+  const isCode = (path) => natureOf(languageOf(path)) === "source";
+  const definers = pair.changed.filter(
+    (path) => isCode(path) && pair.before.has(path) && definedNew(pair, path).length > 0,
+  );
   const definer = random.pick(definers);
   if (definer === undefined) return null;
   const callers = pair.changed.filter(
     (path) =>
       path !== definer &&
       pair.before.has(path) &&
-      removedNames(pair, definer).some((name) => wordIn(textOf(pair.before.get(path)), name)),
+      removedNames(pair, definer).some((name) => callsIn(textOf(pair.before.get(path)), name)),
   );
   if (callers.length === 0) return null;
   const now = finished(pair);
@@ -211,6 +215,8 @@ const removedNames = ({ before, after }, path) => {
   const shared = textOf(before.get(path)).replace(LOCAL, "");
   return [...definedIn(shared)].filter((name) => !wordIn(text, name));
 };
+/** Who has one of that name itself means its own. */
+const callsIn = (text, name) => wordIn(text, name) && !definedIn(text).has(name);
 /** A variable inside of a function is nobody else's: another file that has its name means another thing. */
 const LOCAL = /^[ \t]+(?:const|let|var)\s.*$/gm;
 

@@ -10,7 +10,7 @@ import type { GroupMember } from "../facts/member.ts";
 import type { Link } from "./group-links.ts";
 import type { HeadSources } from "./references/tree.ts";
 
-export interface Unmigrated {
+export interface UnmigratedModel {
   readonly member: GroupMember;
   /** Where, and what of it changed. */
   readonly what: string;
@@ -63,9 +63,9 @@ export async function unmigratedIn(
   members: readonly GroupMember[],
   head: HeadSources,
   tree: HeadTree,
-): Promise<Unmigrated[]> {
+): Promise<UnmigratedModel[]> {
   const migrations = members.filter((member) => isMigration(member) && isNew(member));
-  const found: Unmigrated[] = [];
+  const found: UnmigratedModel[] = [];
   for (const member of members) {
     if (isMigration(member) || !(isModel(member) || changesTables(member))) continue;
     const homes = homesOf(member, members, head);

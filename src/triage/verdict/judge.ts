@@ -16,7 +16,7 @@ import { pathClasses } from "../facts/paths/path-classes.ts";
 import { copiesIn } from "../links/copies.ts";
 import { byOwner, type GroupDraft, groupMembers } from "../links/grouping.ts";
 import { lockFindings, loweredIn } from "../links/locks.ts";
-import { type Unmigrated, unmigratedIn } from "../links/migrations.ts";
+import { type UnmigratedModel, unmigratedIn } from "../links/migrations.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
@@ -49,7 +49,7 @@ export async function judgeChanges(facts: TriageFacts, parsers: Parsers = create
   const views: GroupView[] = [];
   const sought = await soughtFiles(members, head);
   const everyone = new Map<string, GroupMember>(members.map((member) => [member.path, member]));
-  const unmigrated = new Map<GroupMember, readonly Unmigrated[]>();
+  const unmigrated = new Map<GroupMember, readonly UnmigratedModel[]>();
   for (const owned of byOwner(members)) {
     const found = await unmigratedIn(owned, head, facts.head);
     for (const member of owned) unmigrated.set(member, found);
@@ -81,7 +81,7 @@ interface OfAll {
   readonly everyone: ReadonlyMap<string, GroupMember>;
   readonly sought: readonly SoughtFile[];
   /** By any of an owner's changes. */
-  readonly unmigrated: ReadonlyMap<GroupMember, readonly Unmigrated[]>;
+  readonly unmigrated: ReadonlyMap<GroupMember, readonly UnmigratedModel[]>;
 }
 
 async function viewOf(

@@ -5,7 +5,7 @@ import type { CallFact, OperationFact, TriageFacts } from "../../facts/known/tri
 import type { GroupMember } from "../../facts/member.ts";
 import type { PathClasses } from "../../facts/paths/path-classes.ts";
 import type { LockFinding, LoweredVersions } from "../../links/locks.ts";
-import type { Unmigrated } from "../../links/migrations.ts";
+import type { UnmigratedModel } from "../../links/migrations.ts";
 import type { OldNames } from "../../links/old-names.ts";
 import type { ReferenceFindings } from "../../links/references/check-references.ts";
 import type { Stray } from "../../links/references/strays.ts";
@@ -44,9 +44,9 @@ export interface GroupView {
   /** Packages that are imported and that no manifest names. */
   readonly undeclared: readonly UndeclaredImports[];
   /** Models of it that changed without a migration. */
-  readonly unmigrated: readonly Unmigrated[];
+  readonly unmigrated: readonly UnmigratedModel[];
   /** One of another group of the same owner, where its bytes tell so. Null: none. */
-  readonly besideUnmigrated: Unmigrated | null;
+  readonly besideUnmigrated: UnmigratedModel | null;
   /** Changes of other groups that a workflow's record of this one tells of. */
   readonly described: readonly DescribedChange[];
 }
