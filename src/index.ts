@@ -8,10 +8,16 @@ export type { Recovered } from "./conversation/close-left-open.ts";
 export type { ExportFormat, Exports } from "./conversation/export/export-as.ts";
 export type { MessageStream } from "./conversation/message-stream.ts";
 export type { Operation } from "./conversation/operation.ts";
+export type {
+  OwnRecord,
+  OwnRecordInput,
+  OwnRecordsRange,
+  RecordOptions,
+} from "./conversation/own-records.ts";
 export type { CaptureReceipt, FoundSession, Session, SupersedeOptions } from "./conversation/session.ts";
 export type { CallOptions, MessageOptions, Turn } from "./conversation/turn.ts";
 export type { LeaveReason } from "./gateway/decide-resume.ts";
-export type { DrainEnd, Gateway, GatewayStart } from "./gateway/gateway.ts";
+export type { CloseOptions, DrainEnd, Gateway, GatewayStart } from "./gateway/gateway.ts";
 export type { FoundInstance } from "./gateway/gateway-journal.ts";
 export type {
   Answer,
@@ -24,22 +30,54 @@ export type {
   GatewayTurn,
   Inbound,
   Interrupted,
+  Outbound,
+  SendReceipt,
   Trouble,
   TurnInput,
   TurnLeft,
   WaitsFor,
 } from "./gateway/options.ts";
 export type { GatewayPolicy } from "./gateway/policy.ts";
+export { Aborted } from "./model/aborted.ts";
 export { type ErrorCode, RefloatError } from "./model/errors.ts";
-export type { Json } from "./model/json.ts";
+export { type ContentHash, parseHash, parseId, type RecordId, type SessionId } from "./model/ids.ts";
+export { isJsonObject, type Json, type JsonObject } from "./model/json.ts";
+export { isOwnKindName, type OwnKind, ownKind } from "./model/own-kind.ts";
 export type { Owner } from "./model/owner.ts";
-export type { Input, Part, QueuedInput, Receipt, Role } from "./model/parts.ts";
-export type { Effect, StoredRecord, SupersedeReason, TurnOutcome } from "./model/record.ts";
+export {
+  type Input,
+  isMedia,
+  isText,
+  isThinking,
+  type MediaPart,
+  type OtherPart,
+  type Part,
+  type PartInput,
+  type QueuedInput,
+  type Receipt,
+  type Role,
+  type TextPart,
+  type ThinkingPart,
+} from "./model/parts.ts";
+export {
+  type BodyOf,
+  bodyAs,
+  type Effect,
+  isRecordKind,
+  type RecordKind,
+  type StoredRecord,
+  type SupersedeReason,
+  type TurnOutcome,
+} from "./model/record.ts";
+export type { StandardSchema } from "./model/standard-schema.ts";
 export type { View, ViewCall, ViewItem, ViewMessage } from "./model/view.ts";
 export type { RecoveredSession } from "./recover/recover-sessions.ts";
 export { Held } from "./session/claims.ts";
 export type { SessionSummary } from "./session/describe.ts";
 export { Suspended } from "./session/escalation.ts";
+export type { StoredContent } from "./store/content-store.ts";
+export type { SessionFilter } from "./store/contract/driver.ts";
+export type { FollowOptions } from "./store/follow.ts";
 export type { ForgetResult, ForgetSelector } from "./store/forget.ts";
 export type { OpenStoreOptions } from "./store/open-raw-store.ts";
 export type { JournalRange } from "./store/store.ts";

@@ -30,6 +30,7 @@ describe("docs/library.md", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "node_modules"));
     symlinkSync(ROOT, join(folder, "node_modules/refloat"));
+    symlinkSync(join(ROOT, "node_modules/zod"), join(folder, "node_modules/zod"));
     const program = join(folder, "program.mjs");
     writeFileSync(program, blocks(read("docs/library.md"), "js").join("\n"));
     const ran = spawnSync(process.execPath, [program], {

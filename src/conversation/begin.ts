@@ -3,6 +3,7 @@
  * and closing are one transaction, so a second kill in the middle leaves either the old state or the new.
  */
 
+import { throwIfAborted, unlessAborted } from "../model/aborted.ts";
 import { RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../model/limits.ts";
@@ -13,6 +14,7 @@ import { randomId } from "../platform/random.ts";
 import {
   giveBack,
   type Heartbeat,
+  Held,
   keepAlive,
   type SeenSession,
   type TakenClaim,
@@ -48,6 +50,10 @@ export interface BeginOptions {
   readonly name?: string;
   /** Why a suspended session may go on: ends its suspension, on record. Without effect where it is not suspended. */
   readonly lift?: string;
+  /** While somebody else holds it: `true` waits until it is free, a number so many milliseconds; then, and when left out, Held is thrown. */
+  readonly wait?: boolean | number;
+  /** Calls the waiting off: `begin` rejects with code E_ABORTED, and the session is not claimed. */
+  readonly signal?: AbortSignal;
   /** How many of the last messages the views hold; the default is ten thousand. */
   readonly window?: number;
   /** Between hosts: how old a heartbeat may be before the claim is presumed lost. */
@@ -94,7 +100,7 @@ const MAX_ROUNDS = 20;
 export async function beginSession(store: Store, options: BeginOptions): Promise<Session> {
   const session = parseId<SessionId>("session", options.id ?? randomId());
   const owner = options.owner ?? selfOwner(options.agent);
-  const { taken, found } = await takeUp(store, session, owner, options);
+  const { taken, found } = await takeUpWhenFree(store, session, owner, options);
   const { fold, earlier } = await loadWindow(
     store,
     session,
@@ -118,6 +124,35 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
     heartbeat,
     takeCapture: options.takeCapture ?? null,
   });
+}
+
+/** A dead owner commits nothing: whether it still lives is looked at this often. */
+const LOOK_AGAIN_MS = 500;
+
+/** Who waits is woken by the holder's last record, and looks now and then whether the holder lives (K2). */
+async function takeUpWhenFree(
+  store: Store,
+  session: SessionId,
+  owner: Owner,
+  options: BeginOptions,
+): Promise<Awaited<ReturnType<typeof takeUp>>> {
+  const { wait = false, signal } = options;
+  const what = `The wait for session ${session}`;
+  const waitMs = wait === true ? Number.POSITIVE_INFINITY : Number(wait);
+  const untilMs = store.clock.monotonicMs() + waitMs;
+  for (;;) {
+    throwIfAborted(signal, what);
+    const version = waitMs > 0 ? await store.version(session) : 0;
+    try {
+      const begun = await takeUp(store, session, owner, options);
+      if (!signal?.aborted) return begun;
+      await giveBack(store, { session, attempt: begun.taken.attempt, owner });
+    } catch (thrown) {
+      const leftMs = untilMs - store.clock.monotonicMs();
+      if (!(thrown instanceof Held) || leftMs <= 0) throw thrown;
+      await unlessAborted(store.changed(session, version, Math.min(leftMs, LOOK_AGAIN_MS)), signal, what);
+    }
+  }
 }
 
 /** Takes the claim and closes what was left open; what that would suspend is recovered first, and looked at again. */

@@ -7,7 +7,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Part } from "../model/parts.ts";
-import { appendPart } from "../model/parts.ts";
+import { appendPart, readParts } from "../model/parts.ts";
 import type { CallEndStatus, Effect, StoredRecord, SupersedeReason, TurnOutcome } from "../model/record.ts";
 
 export interface FoldedMessage {
@@ -88,11 +88,14 @@ export class Fold {
   readonly stoppedTurns = new Set<string>();
   openTurn: string | null = null;
   head = 0;
+  /** The time of the record at `head`; null: it was not read. */
+  headAtMs: number | null = null;
   damaged = 0;
   readonly #messages = new Map<string, FoldedMessage>();
   readonly #calls = new Map<string, FoldedCall>();
 
   add(record: StoredRecord): void {
+    if (record.seq >= this.head) this.headAtMs = record.atMs;
     this.head = Math.max(this.head, record.seq);
     if (record.isDamaged) {
       this.damaged++;
@@ -114,6 +117,9 @@ export class Fold {
         return;
       case "message.added":
       case "message.opened":
+        this.#addMessage(record);
+        return;
+      case "delivery.asked":
         this.#addMessage(record);
         return;
       case "message.grew":
@@ -271,7 +277,7 @@ function supersedeOf(record: StoredRecord): FoldedSupersede {
     fromSeq: typeof body.from_seq === "number" ? body.from_seq : record.seq,
     toSeq: Math.min(toSeq, record.seq - 1),
     reason: reason === "retry" || reason === "rewind" ? reason : "compaction",
-    summary: Array.isArray(body.summary) ? (body.summary as unknown as Part[]) : null,
+    summary: Array.isArray(body.summary) ? readParts(body.summary) : null,
   };
 }
 
@@ -290,9 +296,4 @@ const text = (value: Json | undefined): string => (typeof value === "string" ? v
 const roleOf = (value: Json | undefined): "system" | "user" | "assistant" =>
   value === "system" || value === "user" ? value : "assistant";
 
-function partsOf(body: JsonObject): Part[] {
-  const parts = body.parts;
-  return Array.isArray(parts)
-    ? (parts.filter((part) => typeof part === "object" && part !== null) as Part[])
-    : [];
-}
+const partsOf = (body: JsonObject): Part[] => readParts(body.parts);

@@ -12,7 +12,14 @@
 import { RefloatError } from "../model/errors.ts";
 import { encodeJson } from "../model/json.ts";
 import { MAX_STREAM_BYTES, STREAM_FLUSH_BYTES, STREAM_FLUSH_INTERVAL_MS } from "../model/limits.ts";
-import { appendPart, type Part, part as partSchema, type Role } from "../model/parts.ts";
+import {
+  appendPart,
+  givenPart,
+  type Part,
+  type PartInput,
+  part as partSchema,
+  type Role,
+} from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
@@ -50,12 +57,12 @@ export class MessageStream {
   }
 
   /** Adds to the message: text, or a part. Returns at once; throws when an earlier flush failed. */
-  write(delta: string | Part): void {
+  write(delta: string | PartInput | Part): void {
     if (this.#isTaken) throw this.#turnIsOver();
     if (this.#isEnded || this.#end) throw new RefloatError("E_CLOSED", { what: "message" });
     if (this.#failure) throw this.#failure;
-    const part: Part = typeof delta === "string" ? { type: "text", text: delta } : delta;
-    const bytes = typeof delta === "string" ? Buffer.byteLength(delta) : sizeOf(delta);
+    const part: Part = typeof delta === "string" ? { type: "text", text: delta } : givenPart(delta);
+    const bytes = typeof delta === "string" ? Buffer.byteLength(delta) : sizeOf(part);
     if (this.#totalBytes + bytes > MAX_STREAM_BYTES) {
       const what = "The streamed message";
       throw new RefloatError("E_TOO_LARGE", {

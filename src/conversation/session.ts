@@ -3,10 +3,10 @@
  * `beginSession`; every write goes out under its attempt and is durable when its promise resolves.
  */
 import { giving, RefloatError } from "../model/errors.ts";
-import { parseId, type RecordId } from "../model/ids.ts";
-import type { Json, JsonObject } from "../model/json.ts";
-import { type Input, partsOfInput, type QueuedInput, type Receipt } from "../model/parts.ts";
-import { isRecordKind, type SupersedeReason } from "../model/record.ts";
+import type { Json } from "../model/json.ts";
+import type { OwnKind } from "../model/own-kind.ts";
+import { type Input, partsOfInput, type QueuedInput, type Receipt, readParts } from "../model/parts.ts";
+import type { SupersedeReason } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
@@ -17,6 +17,14 @@ import type { Recovered } from "./close-left-open.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
 import { Operation } from "./operation.ts";
 import { orderStop } from "./order-stop.ts";
+import {
+  type OwnRecord,
+  type OwnRecordInput,
+  type OwnRecordsRange,
+  ownRecord,
+  ownRecords,
+  type RecordOptions,
+} from "./own-records.ts";
 import type { SessionJournal } from "./session-journal.ts";
 import { Turn } from "./turn.ts";
 import { type Audience, viewOf } from "./view.ts";
@@ -90,6 +98,12 @@ export class Session implements FoundSession {
     this.#heartbeat = parts.heartbeat;
   }
 
+  /** When the last record that this handle has seen was written; null: its window holds none. For people, never an order (D3). */
+  get lastWrittenAt(): Date | null {
+    const { headAtMs } = this.#journal.fold;
+    return headAtMs === null ? null : new Date(headAtMs);
+  }
+
   /** The sequence number of the last record this handle has seen. */
   get head(): number {
     return this.#journal.fold.head;
@@ -124,7 +138,7 @@ export class Session implements FoundSession {
       queued.push({
         id: row.id,
         seq: row.seq,
-        parts: Array.isArray(parts) ? (parts as unknown as QueuedInput["parts"]) : [],
+        parts: readParts(parts),
         from: typeof from === "string" ? from : null,
       });
     }
@@ -177,19 +191,6 @@ export class Session implements FoundSession {
     return this.#journal.catchUp();
   }
 
-  /**
-   * Writes a record of the caller's own kind, durable when it resolves; read back by `store.records`. The same id and body again is
-   * a no-op (D4). Kinds of refloat's own are refused: what they open and close is written by their own methods.
-   */
-  async record(kind: string, body: JsonObject, options: { readonly id?: string } = {}): Promise<Receipt> {
-    if (isRecordKind(kind))
-      throw new RefloatError("E_BAD_RECORD", { kind, why: "it is a kind of refloat's own" });
-    const id = parseId<RecordId>("record", options.id ?? randomId());
-    const record = { id, kind, atMs: this.#journal.clock.nowMs(), body };
-    const { seqs } = await this.#journal.append([record]);
-    return { id, seq: seqs[0] ?? 0 };
-  }
-
   async patch(recordId: string, metadata: Record<string, Json>): Promise<void> {
     await this.#journal.append([newRecord(this.#journal.clock, "patched", { record: recordId, metadata })]);
   }
@@ -205,6 +206,30 @@ export class Session implements FoundSession {
     const guard = options.expectHead === undefined ? {} : { expectHead: options.expectHead };
     const { seqs } = await this.#journal.append([newRecord(this.#journal.clock, "superseded", body)], guard);
     return seqs[0] ?? 0;
+  }
+
+  /**
+   * A record of a kind of your own, `yours:what`: durable when it resolves. Of a kind made by `ownKind` the body is checked first.
+   */
+  record(kind: string, body: object, options?: RecordOptions): Promise<Receipt>;
+  record<In>(kind: OwnKind<In, unknown>, body: In, options?: RecordOptions): Promise<Receipt>;
+  async record(kind: string | OwnKind, body: unknown, options: RecordOptions = {}): Promise<Receipt> {
+    const [receipt] = await this.recordAll([{ ...options, kind, body }]);
+    return receipt as Receipt;
+  }
+
+  /** Several, all or none: one change of the journal. */
+  async recordAll(records: readonly OwnRecordInput[]): Promise<Receipt[]> {
+    const made = await Promise.all(records.map((one) => ownRecord(this.#journal.clock, one)));
+    const { seqs } = made.length === 0 ? { seqs: [] } : await this.#journal.append(made);
+    return made.map(({ id }, at) => ({ id, seq: seqs[at] ?? 0 }));
+  }
+
+  /** What was recorded of one kind, read from the journal; of a kind made by `ownKind` with its types. */
+  records(kind: string, range?: OwnRecordsRange): AsyncGenerator<OwnRecord>;
+  records<Out>(kind: OwnKind<unknown, Out>, range?: OwnRecordsRange): AsyncGenerator<OwnRecord<Out>>;
+  records(kind: string | OwnKind, range?: OwnRecordsRange): AsyncGenerator<OwnRecord<unknown>> {
+    return ownRecords(this.#journal.store, this.#journal.session, kind, range);
   }
 
   async operation(label: string, options: { paths?: readonly string[] } = {}): Promise<Operation> {

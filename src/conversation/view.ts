@@ -91,7 +91,14 @@ function isHidden(metadata: Record<string, Json>, audience: Audience): boolean {
 // resuming a session of 100,000 messages costs what resuming one of 1,000 does.
 
 /** Records that are, or begin, one message or call of a view. */
-const COUNTED = new Set(["message.added", "message.opened", "call.started", "turn.began", "input.taken"]);
+const COUNTED = new Set([
+  "message.added",
+  "message.opened",
+  "delivery.asked",
+  "call.started",
+  "turn.began",
+  "input.taken",
+]);
 
 export interface Window {
   readonly fold: Fold;

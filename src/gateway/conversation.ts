@@ -90,6 +90,11 @@ export class Conversation {
     this.#serving = this.#serve();
   }
 
+  /** Something was asked to be said while this may be serving: it does not wait for the turn to end. */
+  lookForSends(): void {
+    this.#deliveries?.look();
+  }
+
   /** Tries again what was held elsewhere or failed, when it is due. */
   retryIfDue(nowMs: number): void {
     if (this.#retry && nowMs >= this.#retry.dueMs) this.poke();

@@ -8,7 +8,7 @@
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
-import type { Part } from "../model/parts.ts";
+import { type Part, readParts } from "../model/parts.ts";
 import type { BodyOf, NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { randomId } from "../platform/random.ts";
@@ -20,7 +20,7 @@ import type { GatewayPolicy } from "./policy.ts";
 /** Said first in an answer whose earlier send may have arrived. */
 const DUPLICATE_LINE = "(This may be a duplicate: the earlier sending was interrupted.)";
 
-const SEND_KINDS = ["delivery.owed", "delivery.attempted", "delivery.failed"];
+const SEND_KINDS = ["delivery.owed", "delivery.asked", "delivery.attempted", "delivery.failed"];
 
 export interface OwedDelivery {
   readonly id: string;
@@ -36,6 +36,10 @@ export class Deliveries {
   readonly #session: SessionId;
   readonly #attempt: number;
   readonly #owed: OwedDelivery[] = [];
+  /** Everything this handle has taken up, sent or not. */
+  readonly #known = new Set<string>();
+  #looking: Promise<void> = Promise.resolve();
+  #looks = 0;
   #waiting: AbortController | null = null;
   #isDraining = false;
   #isStopped = false;
@@ -52,7 +56,8 @@ export class Deliveries {
   /** What an earlier attempt left owed, with every send of it: a day of refusals is more than a page. */
   async load(): Promise<void> {
     const { store } = this.#host;
-    const open = await store.open(this.#session, { what: ["delivery"] });
+    const all = await store.open(this.#session, { what: ["delivery"] });
+    const open = all.filter(({ id }) => !this.#known.has(id));
     const records = new Map(open.map(({ id }) => [id, [] as StoredRecord[]]));
     if (open.length > 0) {
       const fromSeq = Math.min(...open.map(({ seq }) => seq));
@@ -61,24 +66,44 @@ export class Deliveries {
     }
     for (const { id } of open.toSorted((a, b) => a.seq - b.seq)) {
       const owed = owedOf(records.get(id) ?? []);
-      if (owed) this.#owed.push(owed);
+      if (owed && !this.#known.has(id)) this.#push(owed);
     }
     this.#pump();
   }
 
+  /** Somebody asked for something to be said since: it is taken up, once. */
+  look(): void {
+    this.#looks++;
+    this.#looking = this.load().then(
+      () => {
+        this.#looks--;
+      },
+      (thrown: unknown) => {
+        this.#looks--;
+        this.#failure ??= { thrown };
+      },
+    );
+  }
+
+  #push(owed: OwedDelivery): void {
+    this.#known.add(owed.id);
+    this.#owed.push(owed);
+  }
+
   /** What is owed and on disk is sent. */
   add(owed: OwedDelivery): void {
-    this.#owed.push(owed);
+    if (!this.#known.has(owed.id)) this.#push(owed); // a look may have found it first
     this.#pump();
   }
 
   /** Nothing is being sent and nothing waits to be sent again. */
   get isDone(): boolean {
-    return !this.#isPumping;
+    return !this.#isPumping && this.#looks === 0;
   }
 
   /** Waits until nothing is owed any more; in a drain until there is nothing to send but by waiting. */
   async done(): Promise<void> {
+    while (this.#looks > 0) await this.#looking;
     await this.#pumping;
     if (this.#failure) throw this.#failure.thrown;
   }
@@ -223,7 +248,7 @@ export function owe(
 }
 
 function owedOf(records: readonly StoredRecord[]): OwedDelivery | null {
-  const owed = records.find(({ kind }) => kind === "delivery.owed");
+  const owed = records.find(({ kind }) => kind === "delivery.owed" || kind === "delivery.asked");
   if (!owed) return null;
   const sends: SendEnd[] = [];
   for (const { kind, body } of records) {
@@ -237,7 +262,7 @@ function owedOf(records: readonly StoredRecord[]): OwedDelivery | null {
     owedAtMs: owed.atMs,
     input: typeof body.input === "string" ? body.input : null,
     route: (body.route ?? null) as Json,
-    parts: Array.isArray(body.parts) ? (body.parts as unknown as Part[]) : [],
+    parts: readParts(body.parts),
     sends,
   };
 }

@@ -8,6 +8,7 @@
  * G4  A drain's marks are durable before anything is hurried, and cleared only when it ended (L3).
  */
 import { orderStop } from "../conversation/order-stop.ts";
+import { unlessAborted } from "../model/aborted.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import { parseId, type SessionId } from "../model/ids.ts";
 import { every } from "../platform/clock.ts";
@@ -20,10 +21,10 @@ import { Conversation } from "./conversation.ts";
 import type { LoopDecision } from "./decide-loop.ts";
 import { type FoundInstance, GatewayJournal } from "./gateway-journal.ts";
 import type { Host } from "./host.ts";
-import type { InboxPlace } from "./inbox.ts";
+import { type InboxPlace, storeOutbound } from "./inbox.ts";
 import { interruptedTurn } from "./interruption.ts";
 import { drainBeganNotice, drainEndedNotice, foundNotice, openedNotice, withoutNote } from "./notices.ts";
-import type { GatewayOptions, GatewayReceipt, Inbound } from "./options.ts";
+import type { GatewayOptions, GatewayReceipt, Inbound, Outbound, SendReceipt } from "./options.ts";
 import { DEFAULT_POLICY, type GatewayPolicy } from "./policy.ts";
 import { receiveInput } from "./receive-input.ts";
 import {
@@ -149,6 +150,25 @@ export class Gateway {
     return { ...stored, ...wait(this.#phase) };
   }
 
+  /**
+   * Says something unasked: it is in the conversation, where the model sees it as the assistant's, and is delivered like an answer,
+   * at least once and never twice without saying so (T1). Resolves when that is on disk; it waits for no turn.
+   */
+  async send(outbound: Outbound): Promise<SendReceipt> {
+    if (this.#phase === "closed") throw new RefloatError("E_CLOSED", { what: "gateway" });
+    const current = await currentSession(this.#store, parseId<SessionId>("session", outbound.session));
+    const storing = storeOutbound(this.#store, this.#place, current, outbound);
+    this.#receiving.add(storing);
+    try {
+      const stored = await storing;
+      this.#conversations.get(stored.session)?.lookForSends();
+      this.#wake(stored.session);
+      return stored;
+    } finally {
+      this.#receiving.delete(storing);
+    }
+  }
+
   /** Ends a suspension and voids what was decided about an interrupted turn: it goes on, here or where it is held. */
   async lift(session: string, reason = "by order"): Promise<void> {
     const { id } = await currentSession(this.#store, parseId<SessionId>("session", session));
@@ -183,7 +203,11 @@ export class Gateway {
   }
 
   /** Resolves when nothing is left to do here: every input answered, every answer delivered or waiting elsewhere. */
-  async idle(): Promise<void> {
+  idle({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return unlessAborted(this.#idle(), signal, "The wait for the gateway");
+  }
+
+  async #idle(): Promise<void> {
     await this.opened;
     if (this.#conversations.size > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }

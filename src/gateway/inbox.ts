@@ -6,14 +6,15 @@
 import { giving, RefloatError } from "../model/errors.ts";
 import { parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import type { Json } from "../model/json.ts";
-import { partsOfInput } from "../model/parts.ts";
+import { partsOfInput, readParts } from "../model/parts.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
-import type { Inbound, TurnInput } from "./options.ts";
+import type { Inbound, Outbound, TurnInput } from "./options.ts";
+import type { CurrentSession } from "./renewal.ts";
 
 /** A new conversation is made by one of those that race for it; the others find it made. */
 const MAX_ROUNDS = 5;
@@ -26,6 +27,9 @@ export interface StoredInput {
   readonly seq: number;
   readonly isRepeat: boolean;
 }
+
+/** Where a record of a conversation is, and whether it was there already. */
+type StoredAt = Pick<StoredInput, "seq" | "isRepeat">;
 
 export interface InboxPlace {
   readonly agent: string;
@@ -48,15 +52,39 @@ export async function storeInput(
 ): Promise<StoredInput> {
   const session = parseId<SessionId>("session", inbound.session);
   const id = inbound.id === undefined ? randomId() : parseId<string>("input", inbound.id);
-  const record = inputRecord(store, id, inbound);
+  const { continues } = inbound;
+  const from = { ...place, ...(continues ? { continues } : {}) };
+  return { id, session, ...(await storeIn(store, from, session, inputRecord(store, id, inbound))) };
+}
+
+/** A record that anybody may write, in a conversation that may not be there yet. */
+async function storeIn(
+  store: Store,
+  place: InboxPlace & { readonly continues?: string },
+  session: SessionId,
+  record: NewRecord,
+): Promise<StoredAt> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const appended = await appendTo(store, session, record);
-    if (appended) return { id, session, ...appended };
-    const { continues } = inbound;
-    const made = await createWith(store, { ...place, ...(continues ? { continues } : {}) }, session, record);
-    if (made) return { id, session, ...made };
+    const stored =
+      (await appendTo(store, session, record)) ?? (await createWith(store, place, session, record));
+    if (stored) return stored;
   }
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
+}
+
+/** Something to be said unasked, where the conversation goes on now: in it and owed when this resolves (T1). */
+export async function storeOutbound(
+  store: Store,
+  place: InboxPlace,
+  { id: session, before }: CurrentSession,
+  outbound: Outbound,
+): Promise<StoredInput> {
+  const id = outbound.id === undefined ? randomId() : parseId<string>("delivery", outbound.id);
+  const body = { delivery: id, route: outbound.route ?? null, parts: partsOfInput(outbound.parts) };
+  const record = newRecord(store.clock, "delivery.asked", body, factId("delivery", id));
+  const continues = before.at(-1);
+  const from = { ...place, ...(continues ? { continues } : {}) };
+  return { id, session, ...(await storeIn(store, from, session, record)) };
 }
 
 function inputRecord(store: Store, id: string, inbound: Inbound): NewRecord {
@@ -70,11 +98,7 @@ function inputRecord(store: Store, id: string, inbound: Inbound): NewRecord {
   return newRecord(store.clock, "input.queued", body, factId("input", id));
 }
 
-async function appendTo(
-  store: Store,
-  session: SessionId,
-  record: NewRecord,
-): Promise<{ seq: number; isRepeat: boolean } | null> {
+async function appendTo(store: Store, session: SessionId, record: NewRecord): Promise<StoredAt | null> {
   const written = await store.append(session, "anyone", [record]).catch(giving(null, "E_NO_SESSION"));
   return written && { seq: written.seqs[0] ?? 0, isRepeat: written.isRepeat };
 }
@@ -85,7 +109,7 @@ async function createWith(
   place: InboxPlace & { readonly continues?: string },
   session: SessionId,
   record: NewRecord,
-): Promise<{ seq: number; isRepeat: boolean } | null> {
+): Promise<StoredAt | null> {
   const began = newRecord(store.clock, "session.began", { ...place, goal: null, name: null });
   const owner = selfOwner(place.agent);
   try {
@@ -111,7 +135,7 @@ export async function readInput(store: Store, session: SessionId, id: string): P
 function turnInputOf(id: string, { body }: StoredRecord): TurnInput {
   return {
     id,
-    parts: Array.isArray(body.parts) ? (body.parts as unknown as TurnInput["parts"]) : [],
+    parts: readParts(body.parts),
     from: typeof body.from === "string" ? body.from : null,
     route: (body.route ?? null) as Json,
     confirms: typeof body.confirms === "string" ? body.confirms : null,

@@ -91,6 +91,19 @@ export interface Inbound {
   readonly confirms?: string;
 }
 
+/** Something to be said that answers no input: a reminder, the end of a long job. */
+export interface Outbound {
+  /** The durable conversation, as in `receive`; it comes into being with this if it is not there. */
+  readonly session: string;
+  readonly route?: Json;
+  /** The same one again is said once (D4); left out: a new one. */
+  readonly id?: string;
+  readonly parts: Input;
+}
+
+/** Handed out only when it is in the conversation and owed, on disk (T1). */
+export type SendReceipt = Pick<GatewayReceipt, "id" | "session" | "seq" | "isRepeat">;
+
 /** Handed out only when the input is on disk (C1, T1). */
 export interface GatewayReceipt {
   readonly id: string;

@@ -93,6 +93,7 @@ export const ERRORS = {
   ),
   E_ALREADY_OPEN: entry(1, "A {what} with the id {id} is already open.", "End it first, or use another id."),
   E_TURN_OPEN: entry(1, "A turn is already open in this session: {id}.", "End it, or go on with it."),
+  E_ABORTED: entry(1, "{what} was called off by its signal.", "Nothing is left of it; ask again."),
   E_CLOSED: entry(1, "The {what} is closed.", "Open it again."),
   E_OUTCOME_UNKNOWN: entry(
     1,

@@ -101,6 +101,13 @@ export const GATEWAY_KINDS = {
     opens: ["delivery", "delivery"],
     shape: ["delivery", "turn", "input"],
   },
+  /** Something to be said that answers nobody: in the conversation from here on, as the assistant's, and owed to that route, in one step. */
+  "delivery.asked": {
+    by: "anyone",
+    body: z.looseObject({ delivery: id, route: z.unknown(), parts: z.array(part) }),
+    opens: ["delivery", "delivery"],
+    shape: ["delivery"],
+  },
   /** Written before the send begins: without an end after it, nobody knows whether it arrived. */
   "delivery.attempted": {
     by: "owner",

@@ -39,6 +39,8 @@ export interface SessionSummary {
   readonly continues?: string;
   readonly started_at: string | null;
   readonly ended_at: string | null;
+  /** When its last record was written, whoever wrote it; null: that is not known. */
+  readonly last_written_at: string | null;
 }
 
 /** `supervised`: by a supervisor of ours. `hooks`: by what its agent's hooks tell. `transcript`: by what its agent writes of itself. */
@@ -104,6 +106,7 @@ async function summaryWith(
     ...leadsOf(row),
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
+    last_written_at: time(row.lastAtMs),
   };
 }
 

@@ -35,12 +35,11 @@ import type {
 } from "./contract/driver.ts";
 import { decodeBody, type EncodedRecord, encodeRecord } from "./contract/encode-record.ts";
 import { rowChecksum } from "./contract/row-checksum.ts";
+import { type FollowOptions, followSession } from "./follow.ts";
 import { type RefusalSubject, refusalError } from "./refusal-error.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
 const CAP_CHECK_BYTES = 32 * 1024 * 1024;
-/** `follow` looks again after this long even if nobody rang. */
-const FOLLOW_WAIT_MS = 1000;
 /** Sessions one call hands out; a store with more is paged by the caller. */
 const MAX_SESSIONS = 100_000;
 /** Each is looked for on the disk: a store of more has been used by more machines than one. */
@@ -224,40 +223,26 @@ export class Store {
     }
   }
 
-  /** What is there from `fromSeq` on, then what comes, until the signal or the store's close ends it. */
-  async *follow(session: SessionId, fromSeq = 1, signal?: AbortSignal): AsyncGenerator<StoredRecord> {
-    try {
-      yield* this.#following(session, fromSeq, signal);
-    } catch (thrown) {
-      // Closed while it was looking: that is its end, not its failure.
-      const isEnd = this.#closing && thrown instanceof RefloatError && thrown.code === "E_CLOSED";
-      if (!isEnd) throw thrown;
-    }
-  }
-
-  async *#following(
+  /** What is there from `fromSeq` on, then what comes, until the signal or the store's close ends it. A store that is away is waited for. */
+  follow(
     session: SessionId,
-    fromSeq: number,
-    signal: AbortSignal | undefined,
+    fromSeq = 1,
+    how: AbortSignal | FollowOptions = {},
   ): AsyncGenerator<StoredRecord> {
-    let next = fromSeq;
-    while (!this.#closing && !signal?.aborted) {
-      const version = await this.driver.version(session);
-      const page = await this.records({ session, fromSeq: next });
-      for (const record of page) {
-        if (signal?.aborted) return;
-        yield record;
-      }
-      const last = page.at(-1);
-      if (last) next = last.seq + 1;
-      else await this.#waitFor(session, version, signal);
-    }
+    const options = how instanceof AbortSignal ? { signal: how } : how;
+    return followSession(this, session, fromSeq, options);
   }
 
-  /** Looks again now and then whether it is still wanted; what did not move is not read again. */
-  async #waitFor(session: SessionId, version: number, signal: AbortSignal | undefined): Promise<void> {
-    while (!this.#closing && !signal?.aborted)
-      if (await this.driver.waitForCommit(version, FOLLOW_WAIT_MS, session)) return;
+  readonly isClosing = (): boolean => this.#closing !== null;
+
+  /** A number that changes with every record of the session, and maybe others'. */
+  version(session: SessionId): Promise<number> {
+    return this.driver.version(session);
+  }
+
+  /** Until something of the session may have changed since that version; false: nothing did in `maxMs`. */
+  changed(session: SessionId, version: number, maxMs: number): Promise<boolean> {
+    return this.driver.waitForCommit(version, maxMs, session);
   }
 
   /** E_STORE_CAP when the contents have reached their cap: the caller then holds hashes only (T5). */

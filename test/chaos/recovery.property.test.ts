@@ -17,7 +17,7 @@ import { loadWindow, viewOf } from "../../src/conversation/view.ts";
 import { RefloatError } from "../../src/model/errors.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { DEFAULT_WINDOW_MESSAGES } from "../../src/model/limits.ts";
-import type { Part } from "../../src/model/parts.ts";
+import type { Part, PartInput } from "../../src/model/parts.ts";
 import fc from "../support/fast-check.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { journalOf } from "./check-records.ts";
@@ -64,7 +64,7 @@ const text = fc.oneof(
   fc.constant("   "),
 );
 
-const part: fc.Arbitrary<Part> = fc.oneof(
+const part: fc.Arbitrary<PartInput> = fc.oneof(
   { weight: 6, arbitrary: text.map((value) => ({ type: "text", text: value })) },
   fc
     .record({ type: fc.constant("thinking"), text, signature: fc.constantFrom("sig", undefined) })

@@ -53,6 +53,7 @@ describe("sessions", () => {
         dirty_ends: 1,
         started_at: expect.stringMatching(/^\d{4}-.*Z$/),
         ended_at: null,
+        last_written_at: expect.stringMatching(/^\d{4}-.*Z$/),
       },
       expect.objectContaining({ id: "older-one", state: "finished", cause: "clean" }),
     ]);

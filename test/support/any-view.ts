@@ -113,7 +113,7 @@ interface Options {
 
 export function anyView({ secret }: Options = {}): fc.Arbitrary<View> {
   const hidden = (isForgotten: boolean, body: readonly Part[]) =>
-    isForgotten && secret !== undefined ? [...body, { type: "text", text: secret }] : body;
+    isForgotten && secret !== undefined ? [...body, { type: "text" as const, text: secret }] : body;
   const saying = fc
     .record({
       role: fc.constantFrom("user", "assistant", "assistant", "system"),

@@ -1,6 +1,6 @@
 /** Views written down as what happened, in order: each step takes the next sequence number. */
 import type { Json } from "../../src/model/json.ts";
-import type { Part } from "../../src/model/parts.ts";
+import type { Part, PartInput } from "../../src/model/parts.ts";
 import type { CallEndStatus, Effect } from "../../src/model/record.ts";
 import type { View, ViewItem, ViewMessage, ViewResult } from "../../src/model/view.ts";
 
@@ -35,10 +35,11 @@ export type Step = SayStep | StartStep | EndStep;
 
 export function say(
   role: ViewMessage["role"],
-  what: string | readonly Part[],
+  what: string | readonly (PartInput | Part)[],
   more: Partial<SayStep> = {},
 ): Step {
-  const parts = typeof what === "string" ? [{ type: "text", text: what }] : what;
+  const parts: readonly Part[] =
+    typeof what === "string" ? [{ type: "text", text: what }] : (what as readonly Part[]);
   return {
     step: "say",
     role,

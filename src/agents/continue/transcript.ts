@@ -90,8 +90,8 @@ function asked(id: string, text: string): readonly Heard[] {
 function answer(id: string, text: string, message: JsonObject, item: JsonObject): readonly Heard[] {
   const thought = textAt(objectAt(item, "reasoning"), "text") ?? "";
   const parts: Part[] = [
-    ...(thought === "" ? [] : [{ type: "thinking", text: thought }]),
-    ...(text === "" ? [] : [{ type: "text", text }]),
+    ...(thought === "" ? [] : [{ type: "thinking", text: thought } as const]),
+    ...(text === "" ? [] : [{ type: "text", text } as const]),
   ];
   const states = objectsAt(item, "toolCallStates");
   const stated = new Set(states.map((state) => textAt(state, "toolCallId")));

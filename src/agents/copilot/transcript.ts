@@ -102,7 +102,7 @@ export class CopilotReader implements LineReader {
     const thought = textAt(data, "reasoningText") ?? "";
     const words = textAt(data, "content") ?? "";
     const parts: readonly Part[] = [
-      ...(thought === "" ? [] : [{ type: "thinking", text: thought }]),
+      ...(thought === "" ? [] : [{ type: "thinking", text: thought } as const]),
       ...(words === "" ? [] : [text(words)]),
     ];
     return parts.length === 0 ? [] : [said(idOf(line, data), "assistant", parts, at, "agent", child)];

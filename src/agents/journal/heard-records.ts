@@ -181,7 +181,7 @@ export class HeardRecords {
     if (turn === null || text === "") return [];
     const message = factId("heard-message", `${callPrefix(this.#source)}${turn}:${id}`);
     const opened = { message, turn, role: "assistant" as const, heard: true };
-    const ended = { message, turn, state: "cut-off" as const, parts: [{ type: "text", text }] };
+    const ended = { message, turn, state: "cut-off" as const, parts: [{ type: "text" as const, text }] };
     return [
       this.#record("message.opened", opened, `opened:${message}`, null),
       this.#record("message.ended", ended, `ended:${message}`, null),

@@ -3,14 +3,18 @@
  * dead owners left and closes. It wires the rooms below; it decides nothing itself.
  */
 import type { BeginOptions } from "../../conversation/begin.ts";
+import type { OwnRecord, OwnRecordsRange } from "../../conversation/own-records.ts";
 import type { Session, TakeCapture } from "../../conversation/session.ts";
-import { parseId, type SessionId } from "../../model/ids.ts";
+import { parseHash, parseId, type SessionId } from "../../model/ids.ts";
+import type { OwnKind } from "../../model/own-kind.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
 import { homeOfStore, storeAddress } from "../../platform/store-address.ts";
 import type { RecoveredSession } from "../../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
+import type { StoredContent } from "../../store/content-store.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
+import type { FollowOptions } from "../../store/follow.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
 import { knowsSession, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
 import type { JournalRange, Store } from "../../store/store.ts";
@@ -22,15 +26,29 @@ import { sessionSteps } from "./session-steps.ts";
 export interface RefloatStore {
   begin(options: BeginOptions): Promise<Session>;
   sessions(filter?: SessionFilter): Promise<SessionSummary[]>;
+  /** One session by its id; null: there is none. */
+  session(id: string): Promise<SessionSummary | null>;
+  /** What a session's journal holds, in order or from its end backwards, whoever holds it; of these kinds only, if given. */
+  records(session: string, query?: JournalRange): AsyncGenerator<StoredRecord>;
+  /** What was recorded of one kind of your own (`session.record`), by its schema where `ownKind` made it. */
+  records(session: string, kind: string, range?: OwnRecordsRange): AsyncGenerator<OwnRecord>;
+  records<Out>(
+    session: string,
+    kind: OwnKind<unknown, Out>,
+    range?: OwnRecordsRange,
+  ): AsyncGenerator<OwnRecord<Out>>;
+  /** Holds bytes under their SHA-256. Collected by `gc` after an hour unless a record names it (`session.record(..., { contents })`). */
+  putContent(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredContent>;
+  /** The bytes, piece by piece, each verified; E_NO_CONTENT when the store does not hold them. */
+  readContent(hash: string): AsyncGenerator<Uint8Array>;
   /** The same of rows already read. */
   describe(rows: readonly SessionRow[]): Promise<SessionSummary[]>;
   /** Settles every session whose owner is gone and that left something open. Safe to call from several processes at once. */
   recover(): Promise<RecoveredSession[]>;
   /** Asks a session to stop, whoever holds it: what waits is dropped, its owner ends the turn (L4). The dropped inputs' ids. */
   stop(session: string, reason?: string): Promise<string[]>;
-  /** What a session's journal holds, in order or from its end backwards, whoever holds it; of these kinds only, if given. */
-  records(session: string, query?: JournalRange): AsyncGenerator<StoredRecord>;
-  follow(session: string, fromSeq?: number, signal?: AbortSignal): AsyncGenerator<StoredRecord>;
+  /** What is there from `fromSeq` on, then what comes. It outlives outages of the store by itself and goes on where it was. */
+  follow(session: string, fromSeq?: number, how?: AbortSignal | FollowOptions): AsyncGenerator<StoredRecord>;
   forget(selector: ForgetSelector): Promise<ForgetResult>;
   close(): Promise<void>;
   /** The folder beside it on this machine: where processes leave what a survivor may need. */
@@ -65,6 +83,17 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       return session;
     },
     sessions: async (filter) => describe(await raw.sessions(filter)),
+    session: async (id) => {
+      const row = await raw.session(parseId<SessionId>("session", id));
+      return row ? ((await describe([row]))[0] ?? null) : null;
+    },
+    records: (session: string, of: JournalRange | string | OwnKind = {}, range?: OwnRecordsRange) => {
+      const id = parseId<SessionId>("session", session);
+      const isOwn = typeof of === "string" || "schema" in of;
+      return (isOwn ? recordsOf(raw, id, of, range) : raw.journal(id, of)) as AsyncGenerator<never>;
+    },
+    putContent: (source) => raw.putContent(source),
+    readContent: (hash) => raw.readContent(parseHash(hash)),
     describe,
     recover: async () => {
       const { recover } = await import("../recovery/recover.ts");
@@ -76,8 +105,7 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       const { orderStop } = await import("../../conversation/order-stop.ts");
       return orderStop(raw, parseId<SessionId>("session", session), reason);
     },
-    records: (session, query) => raw.journal(parseId<SessionId>("session", session), query),
-    follow: (session, fromSeq, signal) => raw.follow(parseId<SessionId>("session", session), fromSeq, signal),
+    follow: (session, fromSeq, how) => raw.follow(parseId<SessionId>("session", session), fromSeq, how),
     forget: async (selector) => {
       const { forgetNow } = await import("./forget.ts");
       const env = options.env ?? process.env;
@@ -91,6 +119,17 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
     home: homeOfStore(address, options.env ?? process.env),
     raw,
   };
+}
+
+/** Who never asks for records of his own kinds never loads what reads them. */
+async function* recordsOf(
+  raw: Store,
+  session: SessionId,
+  kind: string | OwnKind,
+  range?: OwnRecordsRange,
+): AsyncGenerator<OwnRecord<unknown>> {
+  const { ownRecords } = await import("../../conversation/own-records.ts");
+  yield* ownRecords(raw, session, kind, range);
 }
 
 /** T2: what was lost may be what speaks against whoever is judged. Asked of a store that cannot be opened yet. */

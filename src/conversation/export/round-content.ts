@@ -81,7 +81,8 @@ function partContent(part: Part): Content[] {
 
 function thinkingBlock(part: Part, message: string): AssistantBlock | null {
   // Redacted thinking is kept as it came, but cannot be replayed from here; it still counts as thinking.
-  if (part.type === "redacted_thinking") {
+  const type: string = part.type;
+  if (type === "redacted_thinking") {
     return { kind: "thinking", text: "", signature: null, encrypted: null, message };
   }
   if (!isThinking(part)) return null;

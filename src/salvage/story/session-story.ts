@@ -303,5 +303,6 @@ export function impliedSession(root: string): SessionSummary {
     dirty_ends: 0,
     started_at: null,
     ended_at: null,
+    last_written_at: null,
   };
 }

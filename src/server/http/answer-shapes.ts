@@ -23,6 +23,7 @@ const summary = z.looseObject({
   ...{ id: z.string(), name: text, agent: text, workspace: text, cause: text },
   state: z.enum(["live", "idle", "interrupted", "suspended", "finished"]),
   ...{ unsettled: z.boolean(), supervised: z.boolean(), started_at: text, ended_at: text },
+  last_written_at: text,
   ...{ attempt: count, last_attempt: count, dirty_ends: count },
 });
 const SUMMARY = {
@@ -30,6 +31,7 @@ const SUMMARY = {
   ...{ state: "interrupted", unsettled: true, supervised: false, cause: "killed" },
   ...{ attempt: 1, last_attempt: 1, dirty_ends: 1 },
   ...{ started_at: "2026-11-15T09:00:00.000Z", ended_at: "2026-11-15T09:20:00.000Z" },
+  last_written_at: "2026-11-15T09:20:00.000Z",
 };
 
 const record = z.looseObject({

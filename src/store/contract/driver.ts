@@ -170,6 +170,8 @@ export interface SessionRow {
   readonly head: number;
   readonly facts: JsonObject;
   readonly claim: ClaimRow;
+  /** The time of its last record: for people, never an order (D3). Left out: it has none, or nobody looked. */
+  readonly lastAtMs?: number;
 }
 
 export interface SessionFilter {

@@ -4,6 +4,7 @@
  * always was. Each statement sees one moment, so all its answers do (driver 6).
  */
 import type { OpenFilter, RecordQuery } from "../contract/driver.ts";
+import { sessionRows } from "./rows.ts";
 import type { PostgresRow, Wire } from "./wire.ts";
 
 export type OneRead =
@@ -132,11 +133,11 @@ const records = (s: string, direction: "ASC" | "DESC"): string => `
 
 const BRANCHES: Readonly<Record<BranchName, (s: string) => string>> = {
   session: (s) => `SELECT a.n, 0::bigint AS place, row_to_json(h)::text AS found
-    FROM asked a JOIN ${s}.sessions h ON h.id = a.session WHERE a.branch = 'session'`,
+    FROM asked a JOIN ${sessionRows(s)} h ON h.id = a.session WHERE a.branch = 'session'`,
   beginning: (
     s,
   ) => `SELECT a.n, row_number() OVER (PARTITION BY a.n ORDER BY h.id) AS place, row_to_json(h)::text AS found
-    FROM asked a CROSS JOIN LATERAL (SELECT * FROM ${s}.sessions h
+    FROM asked a CROSS JOIN LATERAL (SELECT * FROM ${sessionRows(s)} h
       WHERE h.id >= a.session COLLATE "C" AND starts_with(h.id, a.session) ORDER BY h.id LIMIT a.most) h
     WHERE a.branch = 'beginning'`,
   open: (

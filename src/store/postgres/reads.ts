@@ -12,7 +12,7 @@ import type {
   SessionRow,
 } from "../contract/driver.ts";
 import { type OneRead, ReadGroup } from "./read-group.ts";
-import { RECORD_COLUMNS, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
+import { RECORD_COLUMNS, sessionRows, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
 import type { PostgresRow, PostgresValue, Wire } from "./wire.ts";
 
 const pageRows = (limit: number | undefined): number => Math.min(limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS);
@@ -66,10 +66,10 @@ function askAlone(wire: Wire, read: OneRead): Promise<readonly PostgresRow[]> {
   const { schema } = wire.place;
   switch (read.kind) {
     case "session":
-      return wire.ask(`SELECT * FROM ${schema}.sessions WHERE id = $1`, [read.session]);
+      return wire.ask(`SELECT * FROM ${sessionRows(schema)} AS held WHERE id = $1`, [read.session]);
     case "beginning":
       return wire.ask(
-        `SELECT * FROM ${schema}.sessions WHERE id >= $1 AND starts_with(id, $1) ORDER BY id LIMIT $2`,
+        `SELECT * FROM ${sessionRows(schema)} AS held WHERE id >= $1 AND starts_with(id, $1) ORDER BY id LIMIT $2`,
         [read.prefix, read.most],
       );
     case "open": {
@@ -119,7 +119,7 @@ async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly
   }
   const limit = given(filter.limit ?? SESSION_PAGE_ROWS);
   const rows = await wire.ask(
-    `SELECT * FROM ${wire.place.schema}.sessions WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`,
+    `SELECT * FROM ${sessionRows(wire.place.schema)} AS held WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`,
     values,
   );
   return rows.map(toSession);

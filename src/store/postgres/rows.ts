@@ -13,6 +13,10 @@ export const RECORD_COLUMNS =
   "session, seq, id, kind, attempt, at_ms, body, encode(spilled, 'hex') AS spilled, forgotten, checksum";
 export const CONTENT_COLUMNS = "encode(hash, 'hex') AS hash, bytes, encode(chunks, 'hex') AS chunks";
 
+/** Of the rows of `sessions`, with the time of the last record, which no column of theirs holds: an append would write it each time. */
+export const sessionRows = (s: string): string =>
+  `(SELECT h.*, (SELECT r.at_ms FROM ${s}.records r WHERE r.session = h.id AND r.seq = h.head) AS last_at_ms FROM ${s}.sessions h)`;
+
 const nullableNumber = (value: unknown): number | null => (value === null ? null : Number(value));
 
 export function toRawRecord(row: PostgresRow): RawRecord {
@@ -43,7 +47,11 @@ export function toSession(row: PostgresRow): SessionRow {
     thresholdMs: Number(row.threshold_ms),
   };
   const facts = row.facts as Readonly<Record<string, string>>;
-  return { id: row.id as SessionId, head: Number(row.head), facts: fromFactsColumn(facts), claim };
+  const { last_at_ms: last } = row;
+  return {
+    ...{ id: row.id as SessionId, head: Number(row.head), facts: fromFactsColumn(facts), claim },
+    ...(last === null || last === undefined ? {} : { lastAtMs: Number(last) }),
+  };
 }
 
 /** Keys and values as JSON text (tables-sql.ts says why). */

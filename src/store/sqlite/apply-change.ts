@@ -26,10 +26,10 @@ import type {
 import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
 import { knownOf, type PriorRecord, priorOf, refusalOfRecords, repeatOf } from "./refusal-of-records.ts";
-import { createSession, LAST_KEY_SQL, seqOfKey, toSession } from "./rows.ts";
+import { createSession, LAST_KEY_SQL, LAST_TIME_SQL, seqOfKey, toSession } from "./rows.ts";
 import { writeRecords } from "./write-records.ts";
 
-const SELECT_SESSION = `SELECT *, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
+const SELECT_SESSION = `SELECT *, ${LAST_KEY_SQL} AS last, ${LAST_TIME_SQL} AS last_at_ms FROM sessions WHERE id = ?`;
 const SELECT_BRIEF = `SELECT sid, attempt, owner IS NULL AS is_free, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
 
 /** What an append needs of its session, without reading the rest of the row. */

@@ -38,7 +38,16 @@ import * as contents from "./contents.ts";
 import { forgetRecords } from "./forget.ts";
 import { addToMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
-import { blobToHash, LAST_KEY_SQL, recordKey, sidOf, toOpen, toRawRecord, toSession } from "./rows.ts";
+import {
+  blobToHash,
+  LAST_KEY_SQL,
+  LAST_TIME_SQL,
+  recordKey,
+  sidOf,
+  toOpen,
+  toRawRecord,
+  toSession,
+} from "./rows.ts";
 import { StoreLocked } from "./sqlite-error.ts";
 
 /** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */
@@ -160,7 +169,7 @@ export class SqliteEngine {
     const { workspace = null, name = null, prefix = "" } = filter;
     return this.connection
       .all(
-        `SELECT *, ${LAST_KEY_SQL} AS last FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
+        `SELECT *, ${LAST_KEY_SQL} AS last, ${LAST_TIME_SQL} AS last_at_ms FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
            AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?`,
         filter.after ?? "",
         workspace,

@@ -26,6 +26,10 @@ export const seqOfKey = (key: number): number => key % SEQS_PER_SESSION;
 /** SQL for a session's last key, given its `sid` column. */
 export const LAST_KEY_SQL = `(SELECT max(n) FROM records WHERE n >= sid * ${SEQS_PER_SESSION} AND n < (sid + 1) * ${SEQS_PER_SESSION})`;
 
+/** SQL for the time of a session's last record, given its `sid` column. */
+export const LAST_TIME_SQL = `(SELECT at_ms FROM records WHERE n >= sid * ${SEQS_PER_SESSION} AND n < (sid + 1) * ${SEQS_PER_SESSION}
+  ORDER BY n DESC LIMIT 1)`;
+
 /** The number of a session, null when it does not exist. */
 export function sidOf(db: Connection, session: string): number | null {
   const row = db.get("SELECT sid FROM sessions WHERE id = ?", session);
@@ -108,6 +112,7 @@ export function toSession(row: SqliteRow): SessionRow {
     head: row.last === null || row.last === undefined ? 0 : seqOfKey(Number(row.last)),
     facts: parsed(row.facts) as JsonObject,
     claim: toClaim(row),
+    ...(typeof row.last_at_ms === "number" ? { lastAtMs: row.last_at_ms } : {}),
   };
 }
 

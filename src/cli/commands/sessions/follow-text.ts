@@ -4,7 +4,7 @@
  */
 import type { Json } from "../../../model/json.ts";
 import { RECOVERY_LABEL } from "../../../model/owner.ts";
-import { isText, isThinking, type Part } from "../../../model/parts.ts";
+import { isText, isThinking, type Part, readParts } from "../../../model/parts.ts";
 import type { CallEndStatus, StoredRecord } from "../../../model/record.ts";
 import { escapeForTerminal } from "../../../text/escape.ts";
 import { displayWidth } from "../../../text/width.ts";
@@ -209,5 +209,4 @@ function takenText(
 
 const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
-const partsOf = (value: Json | undefined): readonly Part[] =>
-  Array.isArray(value) ? (value.filter((part) => typeof part === "object" && part !== null) as Part[]) : [];
+const partsOf = (value: Json | undefined): readonly Part[] => readParts(value);
