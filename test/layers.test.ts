@@ -48,6 +48,7 @@ const DRAWERS: Readonly<Record<string, readonly string[]>> = {
     "salvage",
     "captures",
     "trust",
+    "transfer",
     "acts",
     "upkeep",
     "sessions",

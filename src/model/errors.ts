@@ -8,6 +8,7 @@ import { type ErrorEntry, entry, fill, fillHint } from "./error-entry.ts";
 import { FLEET_ERRORS } from "./fleet-errors.ts";
 import { PAGE_ERRORS } from "./page-errors.ts";
 import { RESUME_ERRORS, RUN_ERRORS } from "./run-errors.ts";
+import { SEND_ERRORS } from "./send-errors.ts";
 import { STATE_ERRORS } from "./state-errors.ts";
 
 export const ERRORS = {
@@ -357,6 +358,7 @@ export const ERRORS = {
   ...STATE_ERRORS,
   ...RESUME_ERRORS,
   ...RUN_ERRORS,
+  ...SEND_ERRORS,
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
   ...SETTLE_ERRORS,
   E_INTERNAL: entry(

@@ -16,6 +16,7 @@ export const OPEN_WHATS = [
   "item",
   "deferred",
   "taken",
+  "transfer",
 ] as const;
 export type OpenWhat = (typeof OPEN_WHATS)[number];
 

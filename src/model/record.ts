@@ -19,6 +19,7 @@ import { part, role } from "./parts.ts";
 import { FROM_QUEUE, QUEUE_KINDS } from "./queue-kinds.ts";
 import { AS_IT_GOES_KINDS, CAPTURE_KINDS, RUN_KINDS } from "./run-kinds.ts";
 import { NOTICE_KINDS, SUSPENSION_KINDS } from "./suspension-kinds.ts";
+import { TRANSFER_KINDS } from "./transfer-kinds.ts";
 import { WORD_KINDS } from "./word-kinds.ts";
 
 export type { OpenRef, OpenWhat } from "./kind-spec.ts";
@@ -283,6 +284,7 @@ export const RECORD_KINDS = {
   ...WORD_KINDS,
   ...LOSS_KINDS,
   ...BUNDLE_KINDS,
+  ...TRANSFER_KINDS,
   ...GATEWAY_KINDS,
   ...AS_IT_GOES_KINDS,
   ...SETTLE_KINDS,

@@ -109,6 +109,17 @@ export const INSTALL_CRASH_POINTS = {
   "install.before-forgotten": "A file is as it was before us; the ledger still names it.",
 } as const satisfies Record<string, string>;
 
+/** Those of a session's way into another store, on both machines: its own sweep kills there (docs/decisions/0027). */
+export const SEND_CRASH_POINTS = {
+  "send.after-capture": "The tree is captured as it is; nothing was offered.",
+  "send.after-offer": "All of it is there, or in the file, and not live; here nothing is recorded.",
+  "send.after-fence": "It is recorded here that it was sent; there it is not live yet.",
+  "send.before-confirmed": "It is live there, or the file has its name; here nobody knows.",
+  "receive.after-held": "What was offered is on disk; nobody has been told.",
+  "receive.after-decided": "The seal is on disk; the journal does not have the session yet.",
+  "receive.after-commit": "The session is live here; the files of the transfer are still there.",
+} as const satisfies Record<string, string>;
+
 const TABLES = [
   CRASH_POINTS,
   STATE_CRASH_POINTS,
@@ -118,6 +129,7 @@ const TABLES = [
   RECREATE_CRASH_POINTS,
   INBOX_CRASH_POINTS,
   INSTALL_CRASH_POINTS,
+  SEND_CRASH_POINTS,
 ] as const;
 
 export type CrashPoint =
@@ -128,7 +140,8 @@ export type CrashPoint =
   | keyof typeof RUN_CRASH_POINTS
   | keyof typeof RECREATE_CRASH_POINTS
   | keyof typeof INBOX_CRASH_POINTS
-  | keyof typeof INSTALL_CRASH_POINTS;
+  | keyof typeof INSTALL_CRASH_POINTS
+  | keyof typeof SEND_CRASH_POINTS;
 
 const target = parseTarget(process.env.REFLOAT_CRASH_AT);
 const logPath = process.env.REFLOAT_CRASH_LOG || null;

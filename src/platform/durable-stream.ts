@@ -2,7 +2,7 @@
  * A new file written piece by piece: as with `createDurable` it is there whole or not at all, and never over
  * another, but its bytes need not fit in memory.
  */
-import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { type FileOptions, linkDurable, replaceDurable } from "./durable-file.ts";
@@ -24,6 +24,19 @@ export async function createDurableFrom(
 /** The same in the place of what is there: that stays whole until the new one is. */
 export function replaceDurableFrom(path: string, pieces: Pieces): Promise<number> {
   return writePieces(path, pieces, replaceDurable);
+}
+
+/** Adds to the end of a file of ours; its bytes are on disk when this resolves. */
+export async function appendDurableFrom(path: string, pieces: Pieces): Promise<number> {
+  const fd = guarded(path, () => openSync(path, "a"));
+  let total = 0;
+  try {
+    for await (const piece of pieces) total += guarded(path, () => writeAll(fd, bytesOf(piece)));
+    guarded(path, () => fsyncSync(fd));
+  } finally {
+    guarded(path, () => closeSync(fd));
+  }
+  return total;
 }
 
 async function writePieces(

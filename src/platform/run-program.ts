@@ -5,11 +5,15 @@
  * together with what it started there.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Writable } from "node:stream";
 
 export interface RunProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input?: Uint8Array;
+  /** The same piece by piece, no faster than it is read. What is thrown while it comes stops the program, and rejects. */
+  readonly inputFrom?: AsyncIterable<string | Uint8Array>;
   readonly maxOutputBytes: number;
   readonly timeoutMs: number;
   /** Takes the output piece by piece instead of keeping it; the bound holds all the same. */
@@ -46,7 +50,7 @@ export function runProgram(
     const child = spawn(command, args, {
       cwd: options.cwd,
       env: options.env,
-      stdio: [options.input ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [options.input || options.inputFrom ? "pipe" : "ignore", "pipe", "pipe"],
       detached: options.hasOwnSession ?? false,
     });
     const pieces: Buffer[] = [];
@@ -101,8 +105,23 @@ export function runProgram(
       const lastWords = setTimeout(() => setImmediate(() => letGo(endOf(code, signal))), LAST_WORDS_MS);
       child.once("close", () => clearTimeout(lastWords));
     });
-    child.stdin?.end(options.input);
+    if (!options.inputFrom) child.stdin?.end(options.input);
+    else if (child.stdin)
+      feed(child.stdin, options.inputFrom).catch((thrown: unknown) => {
+        child.once("exit", () => reject(thrown));
+        stop(child, { hasOwnSession: options.hasOwnSession ?? false });
+      });
   });
+}
+
+/** A program that ends before it read everything is judged by its exit code. */
+async function feed(stdin: Writable, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(piece))
+      await Promise.race([once(stdin, "drain"), once(stdin, "close")]).catch(() => undefined);
+  }
+  stdin.end();
 }
 
 /** The group is its own, and is there as long as it is: nobody else can have its number. */

@@ -3,7 +3,7 @@ import type { SessionId } from "../model/ids.ts";
 import { isJsonObject } from "../model/json.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
-import { movedFromOf } from "../store/contract/session-facts.ts";
+import { movedFromOf, sentAway } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { type HeldBefore, heldBeforeIn } from "../text/before-words.ts";
@@ -33,6 +33,8 @@ export interface SessionSummary {
   readonly dirty_ends: number;
   /** Why it is suspended; left out: it is not. */
   readonly suspended_for?: string;
+  /** The store it goes on in, by the address or the file it was sent to; left out: this one. */
+  readonly sent_to?: string;
   /** The session in which the conversation was begun anew; left out: it goes on here. */
   readonly renewed_as?: string;
   /** The session that this one goes on from; left out: it began by itself. */
@@ -46,9 +48,13 @@ export interface SessionSummary {
 /** `supervised`: by a supervisor of ours. `hooks`: by what its agent's hooks tell. `transcript`: by what its agent writes of itself. */
 export type SeenBy = "supervised" | "hooks" | "transcript";
 
-/** Suspended, and a lift would have it go on: one that was begun anew goes on elsewhere. */
-export const canBeLifted = ({ state, renewed_as }: Pick<SessionSummary, "state" | "renewed_as">): boolean =>
-  state === "suspended" && renewed_as === undefined;
+/** Suspended, and a lift would have it go on: one that was begun anew, or sent away, goes on elsewhere. */
+export const canBeLifted = ({
+  state,
+  renewed_as,
+  sent_to,
+}: Pick<SessionSummary, "state" | "renewed_as" | "sent_to">): boolean =>
+  state === "suspended" && renewed_as === undefined && sent_to === undefined;
 
 /** Which of these sessions, none of them live, left work that is still unsettled: told by a room that knows workspaces. */
 export type FindUnsettled = (rows: readonly SessionRow[]) => Promise<ReadonlySet<string>>;
@@ -104,6 +110,7 @@ async function summaryWith(
     dirty_ends: Number(facts.dirty_ends ?? 0),
     ...(typeof facts.suspended === "string" ? { suspended_for: facts.suspended } : {}),
     ...leadsOf(row),
+    ...sentTo(row),
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
     last_written_at: time(row.lastAtMs),
@@ -133,6 +140,11 @@ function heldBefore({ facts: { hooked } }: SessionRow, state: SessionState): Pic
 function leadsOf(row: SessionRow): Pick<SessionSummary, "renewed_as" | "continues"> {
   const [to, from] = [renewedAs(row), continuedBy(row)];
   return { ...(to === null ? {} : { renewed_as: to }), ...(from === null ? {} : { continues: from }) };
+}
+
+function sentTo(row: SessionRow): Pick<SessionSummary, "sent_to"> {
+  const sent = sentAway(row);
+  return sent === null ? {} : { sent_to: sent.to };
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -4,9 +4,12 @@
  */
 import { hostId } from "../platform/identity.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { sentAway } from "../store/contract/session-facts.ts";
 import { parseMark } from "./leftovers.ts";
 
-export function isTakenElsewhere({ facts, claim }: SessionRow, mark: string | null | undefined): boolean {
+export function isTakenElsewhere(row: SessionRow, mark: string | null | undefined): boolean {
+  if (sentAway(row) !== null) return true;
+  const { facts, claim } = row;
   const attempt = mark ? (parseMark(mark)?.attempt ?? null) : null;
   const isOver = attempt !== null && attempt < claim.attempt;
   return isOver && typeof facts.host === "string" && facts.host !== hostId();

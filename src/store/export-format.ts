@@ -16,12 +16,23 @@ const attempt = z
   .max(2 ** 31 - 1);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
+const transferHead = z.looseObject({
+  /** Made once, by the store that sends: also a name of files, so nothing else may stand in it. */
+  id: z.string().regex(/^[0-9a-z]{20}$/),
+  session: z.string(),
+  /** The one store it may go to; null: whichever has it. */
+  for: z.string().nullable(),
+});
+export type TransferHead = z.infer<typeof transferHead>;
+
 export const exportLine = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("header"),
     schema: z.literal(EXPORT_SCHEMA),
     store: z.string(),
     redacted: z.boolean(),
+    /** It is one session on its way from one store to another, and not a copy; left out: an export. */
+    transfer: transferHead.optional(),
   }),
   z.looseObject({
     type: z.literal("session"),

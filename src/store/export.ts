@@ -9,7 +9,7 @@ import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { fileMayHoldSecret, redactJson } from "../text/redact.ts";
 import { readWholeContent } from "./content-store.ts";
 import type { RefRow, SessionRow } from "./contract/driver.ts";
-import { EXPORT_SCHEMA, type ExportLine, type RecordLine } from "./export-format.ts";
+import { EXPORT_SCHEMA, type ExportLine, type RecordLine, type TransferHead } from "./export-format.ts";
 import type { Store } from "./store.ts";
 
 export interface ExportOptions {
@@ -29,21 +29,35 @@ export async function* exportLines(store: Store, options: ExportOptions = {}): A
     sessions++;
     yield line({ type: "session", id: row.id, attempt: row.claim.attempt, head: row.head });
     // Up to the head seen now: a session that is being written to is exported as of this moment.
-    for (let from = 1; from <= row.head; from += READ_PAGE_ROWS) {
-      const to = Math.min(from + READ_PAGE_ROWS - 1, row.head);
-      const refs = await store.driver.readRefs(row.id, from, to);
-      for (const record of await store.records({ session: row.id, fromSeq: from, toSeq: to })) {
-        records++;
-        yield* recordLines(
-          store,
-          record,
-          refs.filter(({ seq }) => seq === record.seq),
-          { raw, sent },
-        );
-      }
-    }
+    records += yield* journalLines(store, row.id, { from: 1, to: row.head }, { raw, sent });
   }
   yield line({ type: "end", sessions, records });
+}
+
+export interface TransferCut {
+  readonly row: SessionRow;
+  readonly transfer: TransferHead;
+  /** The last record of the first part. */
+  readonly offered: number;
+}
+
+/**
+ * One session on its way to another store, everything as it is, in two parts: `offer` is sent while it still goes on here, `seal` only
+ * after it was recorded here that it does not. Without the seal nobody can take it in.
+ */
+export async function* transferLines(
+  store: Store,
+  { row, transfer, offered }: TransferCut,
+  part: "offer" | "seal",
+): AsyncGenerator<string> {
+  if (part === "offer") {
+    const { storeId } = await store.driver.info();
+    yield line({ type: "header", schema: EXPORT_SCHEMA, store: storeId, redacted: false, transfer });
+    yield line({ type: "session", id: row.id, attempt: row.claim.attempt, head: row.head });
+  }
+  const range = part === "offer" ? { from: 1, to: offered } : { from: offered + 1, to: row.head };
+  yield* journalLines(store, row.id, range, { raw: true, sent: new Set() });
+  if (part === "seal") yield line({ type: "end", sessions: 1, records: row.head });
 }
 
 async function* chosen(store: Store, ids: readonly string[] | undefined): AsyncGenerator<SessionRow> {
@@ -52,6 +66,26 @@ async function* chosen(store: Store, ids: readonly string[] | undefined): AsyncG
     const row = await store.session(id as SessionId);
     if (row) yield row;
   }
+}
+
+/** How many records they are. */
+async function* journalLines(
+  store: Store,
+  session: SessionId,
+  range: { readonly from: number; readonly to: number },
+  how: { raw: boolean; sent: Set<string> },
+): AsyncGenerator<string, number> {
+  let records = 0;
+  for (let from = range.from; from <= range.to; from += READ_PAGE_ROWS) {
+    const to = Math.min(from + READ_PAGE_ROWS - 1, range.to);
+    const refs = await store.driver.readRefs(session, from, to);
+    for (const record of await store.records({ session, fromSeq: from, toSeq: to })) {
+      records++;
+      const own = refs.filter(({ seq }) => seq === record.seq);
+      yield* recordLines(store, record, own, how);
+    }
+  }
+  return records;
 }
 
 async function* recordLines(

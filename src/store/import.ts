@@ -20,6 +20,8 @@ import type { Store } from "./store.ts";
 
 /** Records brought in by one transaction. */
 const BATCH = 200;
+/** Of a session that comes in one transaction: all of it is in memory, and a server takes at most 1 GB in one text. Larger bodies lie in the contents. */
+const AT_ONCE_BYTES = 256 * 1024 * 1024;
 
 export interface ImportResult {
   sessions: number;
@@ -46,6 +48,15 @@ export interface StoreImportOptions {
   readonly leavesOut?: (session: string) => boolean;
   /** Awaited before records are brought in: whoever must know that they came from elsewhere knows it first. */
   readonly onTaking?: (range: TakenRange) => Promise<void>;
+  /** One session whole, or nothing of it: all of its records are one change. Left out: so many at a time. */
+  readonly atOnce?: AtOnce;
+}
+
+export interface AtOnce {
+  /** Contents are put and everything is compared, and no record is written; the end may be missing. */
+  readonly isTrial: boolean;
+  /** Records of this store that come with the last of them; `brings` tells whether a record is new here. */
+  readonly last: (brings: (id: string) => boolean) => readonly NewRecord[];
 }
 
 /** Records of one session that an import brings. */
@@ -99,7 +110,7 @@ export async function importLines(
     if (parsed.type === "end") assertCounted(number, parsed, seen);
   }
   await batch.flush();
-  if (!isWhole) throw bad(number, "it was cut off: its last line is missing");
+  if (!isWhole && !options.atOnce?.isTrial) throw bad(number, "it was cut off: its last line is missing");
   return result;
 }
 
@@ -168,7 +179,7 @@ async function takeIn(
       await batch.add(parsed);
       return false;
     case "end":
-      await batch.flush();
+      await batch.finish();
       return true;
     default:
       return parsed satisfies never;
@@ -183,6 +194,7 @@ class ImportBatch {
   #head = 0;
   #isDiverged = false;
   #isLeftOut = false;
+  #bytes = 0;
   #records: ImportChange["records"][number][] = [];
   readonly #options: StoreImportOptions;
 
@@ -215,11 +227,40 @@ class ImportBatch {
     if (line.seq !== this.#head + this.#records.length + 1)
       return this.#conflict(line, "records before it are missing");
     if (line.damaged) return this.#conflict(line, "its body was damaged");
-    this.#records.push(await this.#encode(line));
-    if (this.#records.length >= BATCH) await this.flush();
+    const record = await this.#encode(line);
+    this.#records.push(record);
+    if (!this.#options.atOnce) {
+      if (this.#records.length >= BATCH) await this.flush();
+      return;
+    }
+    this.#bytes += record.body.length;
+    if (this.#bytes > AT_ONCE_BYTES)
+      throw new RefloatError("E_TOO_LARGE", {
+        what: "The journal",
+        bytes: this.#bytes,
+        limit: AT_ONCE_BYTES,
+      });
+  }
+
+  /** Of a session that comes whole or not at all nothing is written before this, and nothing where one record does not fit. */
+  async finish(): Promise<void> {
+    const { atOnce } = this.#options;
+    if (!atOnce) return this.flush();
+    if (atOnce.isTrial || this.#result.conflicts.length > 0) return;
+    const ids = new Set<string>(this.#records.map(({ id }) => id));
+    for (const record of atOnce.last((id) => ids.has(id))) {
+      checkBody(record);
+      const raw = await this.#store.spill(encodeUnchecked(record));
+      this.#records.push({ ...raw, attempt: null, isForgotten: false });
+    }
+    await this.#commit();
   }
 
   async flush(): Promise<void> {
+    if (!this.#options.atOnce) await this.#commit();
+  }
+
+  async #commit(): Promise<void> {
     if (this.#session === null || this.#records.length === 0) return;
     const toSeq = this.#head + this.#records.length;
     const ids = this.#records.map(({ id }) => id);

@@ -33,6 +33,8 @@ export function refusalError(
       return new RefloatError("E_ALREADY_OPEN", { session, what: refusal.what, id: refusal.id });
     case "content-missing":
       return new RefloatError("E_NO_CONTENT", { hash: refusal.hash });
+    case "sent":
+      return new RefloatError("E_SENT", { session, where: "" });
     default:
       return refusal satisfies never;
   }

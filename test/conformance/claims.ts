@@ -289,4 +289,37 @@ export function claimLaws(make: MakePlace): void {
     expect(await write(inputQueued("i"), sessionId())).toBe("E_NO_SESSION");
     expect((await journal(store, session)).map(({ kind }) => kind)).toEqual(["session.began"]);
   });
+
+  test("K1: to a session that was sent away nobody writes and nobody takes its claim, also not among others of one change, until it is taken back", async () => {
+    const place = make();
+    const [holder, outsider] = [await open(place), await open(place)];
+    const { session, by } = await begun(holder);
+    await outsider.append(session, "anyone", [inputQueued("i1")]);
+    const sent = { transfer: "t", fence: "sent", to: "ssh://there", from: "s", offered: 2, suspended: null };
+    await holder.release(session, by.attempt, [
+      newRecord("claim.released", by),
+      newRecord("session.sent", sent),
+    ]);
+    const head = (await holder.session(session))?.head;
+    expect(await codeOf(holder.append(session, by, [decided("late")]))).toBe("E_FENCED");
+    for (const records of [
+      [inputQueued("i2")],
+      [newRecord("input.dropped", { input: "i1", reason: "no" })],
+      [inputQueued("i3"), inputQueued("i4")],
+    ])
+      expect(await codeOf(outsider.append(session, "anyone", records))).toBe("E_SENT");
+    expect(await codeOf(claim(outsider, session))).toBe("E_SENT");
+    expect(await codeOf(breakClaim(outsider, session, selfOwner("breaker"), "mine"))).toBe("E_SENT");
+    expect(await holder.session(session)).toMatchObject({
+      head,
+      claim: { owner: null, attempt: by.attempt },
+    });
+    const back = { transfer: "t", fence: "sent", suspended: null, reason: "it never arrived" };
+    await outsider.append(session, "anyone", [newRecord("session.taken-back", back)]);
+    expect(await codeOf(outsider.append(session, "anyone", [newRecord("session.taken-back", back)]))).toBe(
+      "E_NOT_OPEN",
+    );
+    await outsider.append(session, "anyone", [inputQueued("i5")]);
+    expect((await claim(outsider, session)).attempt).toBe(by.attempt + 1);
+  });
 }

@@ -22,7 +22,8 @@ export interface MachineDeath {
 }
 
 /** The machine is gone with all that ran on it; its disk is, too, for whoever goes on. */
-export async function diedOn(store: string, agent = AGENT): Promise<MachineDeath> {
+/** `store`: shared by all; null: the machine's own. */
+export async function diedOn(store: string | null, agent = AGENT): Promise<MachineDeath> {
   const origin = testRepository(temporaryFolder());
   for (const name of ["a.txt", "gone.txt"]) origin.write(name, "one\n");
   origin.commit("first");

@@ -95,6 +95,24 @@ export async function findPlan(store: Store, workspace: Workspace, id: string): 
   return record && planOf(store, workspace, record);
 }
 
+/** Those that a session brought along from a store it was sent from: what they parked can be had here. Newest first. */
+export async function carriedPlans(store: Store, session: SessionId): Promise<Plan[]> {
+  const query = { session, kinds: ["parked.carried"], order: "backward", limit: 1 } as const;
+  const [record] = await store.records(query);
+  const carried = (record && bodyAs(record, "parked.carried")?.plans) ?? [];
+  return carried.map(({ plan, back, at_ms }) => ({
+    ...fieldsOf(plan),
+    ...{ seq: record?.seq ?? 0, atMs: at_ms, attempt: 0, state: "done" as const, steps: new Set(PLAN_STEPS) },
+    ...{ back: new Set(back), conflicts: [], kept: [], isOfOtherTree: true },
+  }));
+}
+
+/** As it is written down. */
+export async function planBody(store: Store, workspace: Workspace, id: string): Promise<PlanBody | null> {
+  const record = await store.recordById(actsSessionOf(workspace), planRecordId(id) as StoredRecord["id"]);
+  return record && bodyAs(record, "plan.made");
+}
+
 async function planOf(store: Store, workspace: Workspace, record: StoredRecord): Promise<Plan | null> {
   const body = record.isDamaged || record.isForgotten ? null : bodyAs(record, "plan.made");
   if (!body) return null;

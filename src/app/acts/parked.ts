@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { ACTS_PREFIX } from "../../acts/plans/acts-session.ts";
 import { historyOf } from "../../acts/plans/history.ts";
 import { type ParkedChanges, parkedIn } from "../../acts/plans/parked.ts";
-import { type Plan, plansOf } from "../../acts/plans/plans.ts";
+import { carriedPlans, type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { byBeginning } from "../../text/by-beginning.ts";
@@ -39,8 +39,24 @@ export async function parkedInReach(store: Store, workspace: Workspace): Promise
       plans.push(place === workspace ? plan : { ...plan, isOfOtherTree: true });
       if (plans.length === MAX_PLANS) break;
     }
+  plans.push(...(await broughtAlong(store, workspace, new Set(plans.map(({ id }) => id)))));
   const history = historyOf(plans.map((plan) => ({ ...plan, isOfOtherTree: false })));
   return { parked: parkedIn(history), plans };
+}
+
+/** By sessions of this repository that were sent here. `known`: those whose own journal is here. */
+async function broughtAlong(
+  store: Store,
+  workspace: Workspace,
+  known: ReadonlySet<string>,
+): Promise<readonly Plan[]> {
+  const carrying = (await store.sessions({})).filter(({ facts }) => facts.carries_parked === true);
+  if (carrying.length === 0) return [];
+  const { isOfSameRepository } = await import("../../workspace/captures/held-work.ts");
+  const plans: Plan[] = [];
+  for (const row of carrying)
+    if (await isOfSameRepository(row, workspace)) plans.push(...(await carriedPlans(store, row.id)));
+  return plans.filter(({ id }) => !known.has(id)).slice(0, MAX_PLANS);
 }
 
 /** Told by the safety captures that acts take: they name the repository. */

@@ -243,7 +243,9 @@ class EventTaking {
       await this.#store.append(session, "anyone", [record]);
     } catch (thrown) {
       // Taken in before: by an older refloat that had other words for it, or by one that found its session's process otherwise.
-      if (!(thrown instanceof RefloatError && thrown.code === "E_ID_REUSED")) throw thrown;
+      // Sent away since: what its agent still says here is not the session's any more (K1).
+      if (!(thrown instanceof RefloatError && (thrown.code === "E_ID_REUSED" || thrown.code === "E_SENT")))
+        throw thrown;
     }
   }
 

@@ -21,6 +21,7 @@ import { recover } from "../recovery/recover.ts";
 import { findSession, isAgents, summaryOf } from "../sessions/find-session.ts";
 import { commandOf, isOnlyHeard } from "../sessions/goes-on.ts";
 import type { RefloatStore } from "../store/open-store.ts";
+import { assertNotSent, backIfUnderWay } from "../transfer/take-back.ts";
 import { assertNotOlderFor } from "./assert-not-older.ts";
 import { asksItself, continueAgent, type GoingOn, isAgent, programOfAgent } from "./continue-agent.ts";
 import { assertResumable, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
@@ -126,6 +127,7 @@ export async function planResume(
   row: SessionRow,
   order: ResumeOrder,
 ): Promise<ResumePlan> {
+  assertNotSent(row);
   const isNamed = order.named !== null;
   const notThereYet = async (place: string, first: NotThereYet): Promise<ResumePlan> => {
     const command = await startedWith(store, row, order);
@@ -202,8 +204,9 @@ export async function resume(
   const isNamed = order.named !== null;
   const { env } = at;
   const { tell } = face.run;
-  await assertMayGoOn(store, first, isNamed);
-  const row = await treeForResume(at, store, first, {
+  const here = await backIfUnderWay(at, store, first, tell);
+  await assertMayGoOn(store, here, isNamed);
+  const row = await treeForResume(at, store, here, {
     isTold: order.isRecreated,
     isNamed,
     hands: { ...face, tell },
@@ -266,6 +269,7 @@ export async function resumePlainly(
   order: ResumeOrder,
   face: ResumeFace,
 ): Promise<ResumeOutcome> {
+  assertNotSent(row);
   const place = placeOf(row);
   const summary = await summaryOf(store, row);
   assertResumable(row, summary, await store.raw.sessions({}), order.named !== null);

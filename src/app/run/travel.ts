@@ -88,10 +88,15 @@ async function cloneFor(at: AppPlace, store: RefloatStore, row: SessionRow): Pro
   } catch (thrown) {
     if (!(thrown instanceof RefloatError) || thrown.code !== "E_WORKSPACE_GONE") throw thrown;
   }
-  const { workspace } = await open(at.place());
+  const other = (path: string): RefloatError => new RefloatError("E_TRAVEL_OTHER", { session: row.id, path });
+  const { workspace } = await open(at.place()).catch((thrown: unknown) => {
+    // His home, with the store in it: no clone of anything.
+    const isHome = thrown instanceof RefloatError && thrown.code === "E_STORE_IN_WORKSPACE";
+    throw isHome ? other(at.place()) : thrown;
+  });
   const isOne =
     workspace.kind === "git" && (await hasAnyCommitOf(store.raw, row.id, await workspace.repository()));
-  if (!isOne) throw new RefloatError("E_TRAVEL_OTHER", { session: row.id, path: workspace.root });
+  if (!isOne) throw other(workspace.root);
   return workspace;
 }
 

@@ -66,6 +66,8 @@ export type AppNews =
     }
   /** W8: a session of another machine has its branch and tree here. */
   | { readonly kind: "travelled"; readonly by: TravelEnd; readonly clone: string }
+  /** It was on its way to another store, and never arrived. */
+  | { readonly kind: "taken-back"; readonly session: string; readonly to: string }
   /** W8: its work is held and not in this tree; nobody may act, so it is not put back. */
   | { readonly kind: "held-away" }
   /** What making a commit has to say. */

@@ -57,6 +57,8 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
       return [putBackText(news, typed)];
     case "travelled":
       return travelledLines(news.by, news.clone).map((line) => `refloat: ${line}`);
+    case "taken-back":
+      return [oneLine(`refloat: it was on its way to ${news.to} and never arrived: it goes on here`)];
     case "held-away":
       return ["Its work is held, and not in this tree: it would be put back first."];
     case "of-commit":

@@ -16,7 +16,7 @@ import {
 } from "../../model/ids.ts";
 import { newRecord } from "../../session/new-record.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
-import { type ImportResult, importLines } from "../../store/import.ts";
+import { type AtOnce, type ImportResult, importLines } from "../../store/import.ts";
 import type { Store } from "../../store/store.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
 import { rootCommit, type Workspace } from "../../workspace/opening/workspace.ts";
@@ -119,20 +119,22 @@ export async function moveHere(
 // deliveries) do not come, because the next start would act on them in his name (T2). `isOwn`: he says that it is his.
 
 /** What the next start would act on in the user's name. A gateway's journal is shown like a session and is no agent's either. */
-const speaksForUser = (id: string): boolean => isOwnJournal(id) || id.startsWith(GATEWAY_PREFIX);
+export const speaksForUser = (id: string): boolean => isOwnJournal(id) || id.startsWith(GATEWAY_PREFIX);
 
 interface TakeInOptions {
   /** The one session a bundle may bring. */
   readonly only: SessionId | null;
   readonly isOwn: boolean;
+  /** It comes whole or not at all. */
+  readonly atOnce?: AtOnce;
 }
 
 export function takeIn(
   store: Store,
   lines: AsyncIterable<string>,
-  { only, isOwn }: TakeInOptions,
+  { only, isOwn, atOnce }: TakeInOptions,
 ): Promise<ImportResult> {
-  const one = only === null ? {} : { only };
+  const one = { ...(only === null ? {} : { only }), ...(atOnce ? { atOnce } : {}) };
   if (isOwn) return importLines(store, lines, { ...one, leavesOut: (id) => id === IMPORTS_SESSION });
   return importLines(store, lines, {
     ...one,

@@ -31,6 +31,8 @@ export interface RawNewRecord {
   readonly contents: readonly ContentRef[];
   /** Merged over the session's facts (shallow; null deletes nothing, it sets null). */
   readonly facts: JsonObject | null;
+  /** Refused with `sent` while this is open in its session; left out: nothing is in its way. */
+  readonly unlessOpen?: OpenRef;
 }
 
 /** A record of a change with what the change says of it: under which attempt, and whether it is a forgotten one of an import. */
@@ -134,7 +136,9 @@ export type Refusal =
   | { readonly kind: "id-reused"; readonly id: string }
   | { readonly kind: "not-open"; readonly what: OpenWhat; readonly id: string }
   | { readonly kind: "already-open"; readonly what: OpenWhat; readonly id: string }
-  | { readonly kind: "content-missing"; readonly hash: ContentHash };
+  | { readonly kind: "content-missing"; readonly hash: ContentHash }
+  /** The session goes on in another store. */
+  | { readonly kind: "sent" };
 
 /** `seqs` has one number per record, in order. A repeat of the same ids and bodies is `done` with the old numbers (D4). */
 export type ChangeOutcome =

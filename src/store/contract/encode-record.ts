@@ -4,6 +4,7 @@ import { parseId, type RecordId } from "../../model/ids.ts";
 import { encodeJson, isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
 import { INLINE_BODY_BYTES, MAX_BODY_BYTES, MAX_TIME_MS } from "../../model/limits.ts";
 import { isRecordKind, type NewRecord, type OpenRef, openingsOf, RECORD_KINDS } from "../../model/record.ts";
+import { SENT_AWAY } from "../../model/transfer-kinds.ts";
 import type { Authority, RawNewRecord } from "./driver.ts";
 import { factsOf } from "./session-facts.ts";
 
@@ -16,8 +17,18 @@ export interface EncodedRecord {
 export function encodeRecord(record: NewRecord, by: Authority): EncodedRecord {
   checkAuthority(record.kind, by);
   checkBody(record);
-  return encodeUnchecked(record);
+  const encoded = encodeUnchecked(record);
+  return isWrittenHereOnly(encoded.raw, by)
+    ? { ...encoded, raw: { ...encoded.raw, unlessOpen: SENT_AWAY } }
+    : encoded;
 }
+
+/**
+ * K1: to a session that was sent away nobody writes, and nobody takes its claim: its journal here is the beginning of the one it goes on
+ * with there. Whoever had the claim before is fenced off by his attempt.
+ */
+const isWrittenHereOnly = ({ kind, closes }: RawNewRecord, by: Authority): boolean =>
+  (by === "anyone" || kind === "claim.taken") && closes?.what !== SENT_AWAY.what;
 
 /** For records that were accepted once already (import): only exactness and size are checked again. */
 export function encodeUnchecked(record: NewRecord): EncodedRecord {

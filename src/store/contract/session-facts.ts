@@ -108,6 +108,13 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
         ...(typeof body.host === "string" ? { host: body.host } : {}),
         ...(body.reason === FOLDER_MOVED ? { moved_from: body.from ?? null } : {}),
       };
+    case "parked.carried":
+      return { carries_parked: Array.isArray(body.plans) && body.plans.length > 0 ? true : null };
+    case "session.sent":
+      return sentFacts(body, atMs);
+    case "session.received":
+    case "session.taken-back":
+      return { sent: null, suspended: body.suspended ?? null };
     case "session.left":
       return { left: leftFacts(body) };
     case "turn.began":
@@ -206,6 +213,12 @@ function observedFacts(body: JsonObject, atMs: number): JsonObject | null {
   };
 }
 
+/** Nothing resumes it by itself (L4), whoever lists what could be; that nobody writes to it the store sees to. */
+function sentFacts({ transfer, to, offered, suspended }: JsonObject, atMs: number): JsonObject {
+  const sent = { transfer: transfer ?? null, to: to ?? null, offered: offered ?? null, at_ms: atMs };
+  return { sent: { ...sent, suspended: suspended ?? null }, suspended: `it was sent to ${String(to)}` };
+}
+
 /** How much a session left at its end, and at which: what it is stands in the record. */
 function leftFacts({ attempt, capture, changes }: JsonObject): JsonObject {
   const count = Array.isArray(changes) ? changes.length : 0;
@@ -245,6 +258,24 @@ function keptFacts({ head, after, all, left_out }: JsonObject): JsonObject {
 /** Why a session is suspended (L4), by its row; null: it is not. */
 export const suspendedFor = (row: { readonly facts: JsonObject } | null | undefined): string | null =>
   typeof row?.facts.suspended === "string" ? row.facts.suspended : null;
+
+/** Where a session was sent to, and by which transfer. */
+export interface SentAway {
+  readonly transfer: string;
+  readonly to: string;
+  readonly offered: number;
+  readonly atMs: number;
+  readonly suspended: string | null;
+}
+
+/** Null: it goes on here. */
+export function sentAway(row: { readonly facts: JsonObject } | null | undefined): SentAway | null {
+  const sent = row?.facts.sent;
+  if (!isJsonObject(sent) || typeof sent.transfer !== "string" || typeof sent.to !== "string") return null;
+  const { transfer, to, offered, at_ms, suspended } = sent;
+  const why = typeof suspended === "string" ? suspended : null;
+  return { transfer, to, offered: Number(offered), atMs: Number(at_ms), suspended: why };
+}
 
 /** The workspace a session works in, by its row; empty: none is known. */
 export const workspaceIn = (row: { readonly facts: JsonObject } | null | undefined): string =>

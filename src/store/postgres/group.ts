@@ -167,6 +167,7 @@ const refusal = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("not-open"), what: openWhat, id: openId }),
   z.object({ kind: z.literal("already-open"), what: openWhat, id: openId }),
   z.object({ kind: z.literal("content-missing"), hash: contentHash }),
+  z.object({ kind: z.literal("sent") }),
 ]) satisfies z.ZodType<Refusal>;
 
 export const outcome = z.discriminatedUnion("kind", [

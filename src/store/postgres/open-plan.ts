@@ -10,7 +10,7 @@ export interface OpenCheck {
   readonly ref: OpenRef;
   /** `never`: the records before it in the same change contradict it, whatever the store holds. */
   readonly must: "be-open" | "not-be-open" | "never";
-  readonly otherwise: "not-open" | "already-open";
+  readonly otherwise: "not-open" | "already-open" | "sent";
 }
 
 export interface OpenPlan {
@@ -44,7 +44,14 @@ export function planOpen(records: readonly RawNewRecord[]): OpenPlan {
     else if (thing.openedAt !== null) checks.push({ ref, must: "never", otherwise: "already-open" });
   };
 
-  for (const [i, { needs, closes, within, opens }] of records.entries()) {
+  const needAbsent = (ref: OpenRef): void => {
+    const thing = things.get(keyOf(ref));
+    if (!thing) checks.push({ ref, must: "not-be-open", otherwise: "sent" });
+    else if (thing.openedAt !== null) checks.push({ ref, must: "never", otherwise: "sent" });
+  };
+
+  for (const [i, { needs, closes, within, opens, unlessOpen }] of records.entries()) {
+    if (unlessOpen) needAbsent(unlessOpen);
     if (needs) needOpen(needs);
     if (closes) needOpen(closes);
     if (within) needOpen(within);

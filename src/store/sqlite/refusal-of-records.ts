@@ -21,6 +21,7 @@ function openRefusal(db: Connection, session: SessionId, stamped: readonly Stamp
   const key = (ref: OpenRef): string => `${ref.what} ${ref.id}`;
   const isOpen = (ref: OpenRef): boolean => changed.get(key(ref)) ?? isOpenInStore(db, session, ref);
   for (const { record } of stamped) {
+    if (record.unlessOpen && isOpen(record.unlessOpen)) return { kind: "sent" };
     if (record.needs && !isOpen(record.needs)) return { kind: "not-open", ...record.needs };
     if (record.closes && !isOpen(record.closes)) return { kind: "not-open", ...record.closes };
     if (record.within && !isOpen(record.within)) return { kind: "not-open", ...record.within };

@@ -46,7 +46,9 @@ export function showLines(context: Context, shown: SessionScreen): string[] {
 function nextLines({ typedId, hasConversation, session, goesOn }: SessionScreen): string[] {
   const lines = [
     ...(hasConversation ? [`The conversation: refloat log ${shellLineWord(typedId)}`] : []),
-    ...(session.suspended_for === undefined || session.renewed_as !== undefined
+    ...(session.suspended_for === undefined ||
+    session.renewed_as !== undefined ||
+    session.sent_to !== undefined
       ? []
       : [`To end its suspension: refloat lift ${shellLineWord(typedId)}`]),
     ...(goesOn ? [`To go on with it: refloat resume ${shellLineWord(typedId)}`] : []),
@@ -68,7 +70,10 @@ function headLines(
   return factLines(out, [
     ["session", `${out.style.bold(oneLine(session.id))}${named}`],
     ["state", `${stateText(out.style, session.state)}${cause}; ${ordinal(session.last_attempt)} try${ends}`],
-    ...(session.suspended_for === undefined ? [] : [["suspended", oneLine(session.suspended_for)] as const]),
+    ...(session.sent_to === undefined ? [] : [["sent to", oneLine(session.sent_to)] as const]),
+    ...(session.suspended_for === undefined || session.sent_to !== undefined
+      ? []
+      : [["suspended", oneLine(session.suspended_for)] as const]),
     ...(session.renewed_as === undefined ? [] : [["begun anew", oneLine(session.renewed_as)] as const]),
     ...(session.continues === undefined ? [] : [["goes on from", oneLine(session.continues)] as const]),
     ...(session.unsettled ? [["left", "uncommitted changes of its own, unsettled"] as const] : []),

@@ -52,21 +52,56 @@ export const STORE_SPECS: readonly CommandSpec[] = [
   {
     words: "store import",
     group: "Store",
-    summary: "take an export or a bundle in; nothing that is here is replaced",
+    summary: "take an export, a bundle or a session that was sent in; nothing that is here is replaced",
     about:
-      "A bundle is a folder that `run --bundle` wrote. Its session goes on in the clone you stand in, once its README's lines have put the work back there.",
-    args: [{ name: "<file>", about: "an export, a bundle's folder, or - for stdin", isPath: true }],
+      "A bundle is a folder that `run --bundle` wrote. Its session goes on in the clone you stand in, once its README's lines have put the work back there. A file that `send` wrote brings one session whole, which goes on here from then on. The last four options are what `send` asks for over ssh.",
+    args: [
+      { name: "[file]", about: "an export, a bundle's folder, a sent session, or - for stdin", isPath: true },
+    ],
     options: [
       {
         flags: "--own",
         about: "it is of your own store: its plans, verdicts, trust and commands count as yours",
       },
+      { flags: "--hold", about: "take what `send` offers from stdin, and do not go on with it yet" },
+      { flags: "--accept <transfer>", about: "go on with it here; what seals it comes from stdin" },
+      { flags: "--refuse <transfer>", about: "never go on with it here, unless that was begun" },
+      { flags: "--session <id>", about: "whose transfer it is" },
     ],
     examples: [
       ["refloat store import all.jsonl", ""],
       ["refloat store import ~/Downloads/bundle", "what a machine that is gone had kept"],
     ],
     load: () => import("./import.ts"),
+  },
+  {
+    words: "send",
+    group: "Store",
+    summary: "move one session whole to another machine, by ssh or in a file",
+    about:
+      "Its journal, captures, contents, parked work, transcript, its files as they are in its tree and the commits that no remote has. Everything goes as it is, secrets too: it is for your own machines; `store export` is for others. From then on it goes on there and nowhere else; killed at any moment it is live on one side, and the same command finishes. ssh://HOST/PATH runs `refloat` there, in PATH, with your own ssh. A file is sealed for whoever takes it in: give --for where it could be taken in twice.",
+    args: [
+      { name: "[id]", about: "id, its first four characters or more, or a name" },
+      { name: "[target]", about: "ssh://[USER@]HOST[:PORT]/PATH, or a new file", isPath: true },
+    ],
+    options: [
+      {
+        flags: "--for <store>",
+        about: "of a file: the one store that may take it in (its `store info --json`: store_id)",
+      },
+      {
+        flags: "--program <command>",
+        about: "refloat on the other machine, as its shell knows it (refloat)",
+      },
+      { flags: "--take-back", about: "it never arrived: go on here, if the other side or the file agrees" },
+      { flags: "--gone <why>", about: "with --take-back: the other side is gone for good, and is not asked" },
+    ],
+    examples: [
+      ["refloat send nightly ssh://build2/srv/app", "then there: refloat resume nightly --recreate"],
+      ["refloat send 7k2m /media/stick/7k2m.refloat", "then there: refloat store import FILE"],
+      ["refloat send 7k2m --take-back", "it goes on here after all"],
+    ],
+    load: () => import("./send.ts"),
   },
   {
     words: "store gc",

@@ -1,0 +1,67 @@
+/**
+ * What a transfer leaves beside the store, under its id, on either machine (docs/decisions/0027):
+ *   ID.held      received whole and on disk, not live: the session goes on where it was
+ *   ID.decided   the seal that makes it live, or the word that it was called off. Made by link(2), so one of the two wins for good
+ *   ID.open      at the sender: recorded as sent, and nobody has heard that it arrived
+ * The truth of a session is its journal; these say what a transfer has still to do.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createDurable, makePrivateDirectory, removeDurable } from "../../platform/durable-file.ts";
+
+const REFUSED = "refused\n";
+/** A transfer that was cut off is begun anew within a day; one that was called off is asked about again within a month. */
+const INCOMING_MS = 24 * 60 * 60 * 1000;
+const DECIDED_MS = 30 * INCOMING_MS;
+
+export interface TransferFiles {
+  readonly folder: string;
+  incoming(name: string): string;
+  held(transfer: string): string;
+  decided(transfer: string): string;
+  open(transfer: string): string;
+}
+
+export function transferFiles(home: string): TransferFiles {
+  const folder = join(home, "transfers");
+  makePrivateDirectory(folder);
+  const at = (name: string): string => join(folder, name);
+  return {
+    folder,
+    incoming: (name) => at(`${name}.incoming`),
+    held: (transfer) => at(`${transfer}.held`),
+    decided: (transfer) => at(`${transfer}.decided`),
+    open: (transfer) => at(`${transfer}.open`),
+  };
+}
+
+/** Null: nobody decided yet. */
+export function decisionOf(files: TransferFiles, transfer: string): "sealed" | "refused" | null {
+  const path = files.decided(transfer);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) return null;
+  return size === REFUSED.length && readFileSync(path, "utf8") === REFUSED ? "refused" : "sealed";
+}
+
+/** Throws E_EXISTS where it was decided already. */
+export const decideRefused = (files: TransferFiles, transfer: string): void =>
+  createDurable(files.decided(transfer), REFUSED);
+
+export const markOpen = (files: TransferFiles, transfer: string, session: string): void => {
+  if (!existsSync(files.open(transfer))) createDurable(files.open(transfer), `${session}\n`);
+};
+export const isOpen = (files: TransferFiles, transfer: string): boolean => existsSync(files.open(transfer));
+export const dropOpen = (files: TransferFiles, transfer: string): void => removeDurable(files.open(transfer));
+
+/** What is over: nobody asks for it any more. What was sealed stays until it is taken in. */
+export function tidy(files: TransferFiles, nowMs: number): void {
+  const { folder } = files;
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const isRefusal =
+      name.endsWith(".decided") && decisionOf(files, name.slice(0, -".decided".length)) === "refused";
+    const bound = isRefusal ? DECIDED_MS : /\.incoming$|^\.tmp-/.test(name) ? INCOMING_MS : Infinity;
+    const age = nowMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
+    if (age > bound) removeDurable(path);
+  }
+}

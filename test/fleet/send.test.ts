@@ -1,0 +1,292 @@
+/** One session goes whole to another machine, without a server between them, and is live on one side (W8, K1; docs/decisions/0027). */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { AGENT, broken, diedOn, STATUS as LEFT, seenBy, statusOf as statusOn } from "./death.ts";
+import { startHost } from "./host.ts";
+import { leftOn, network, STATUS, sessionAt, statusOf } from "./sending.ts";
+
+const SECONDS = 1000;
+
+describe("a session that is sent by ssh", () => {
+  it(
+    "is whole there, with its commits, its tree and its brief, and here nobody writes to it any more; sent back it goes on here (W8, K1)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { origin, work, session, head } = await leftOn(here);
+      const at = { cwd: work };
+      const clone = join(there.home, "app");
+      there.git(there.home, "clone", "-q", origin, clone);
+      const sent = await here.json(["send", session, "ssh://there/~/app"], at);
+      expect(sent.json, JSON.stringify(sent.json)).toMatchObject({
+        session,
+        to: "ssh://there/~/app",
+        done: true,
+      });
+      expect(sent.json.left_behind).toMatchObject({ paths: [], commits: null });
+      const [mine, theirs] = [await sessionAt(here, session), await sessionAt(there, session)];
+      expect([mine?.isLive, theirs?.isLive]).toEqual([false, true]);
+      expect(theirs?.records.slice(0, -1), "every record as it was").toEqual(mine?.records);
+      expect(theirs?.records.at(-1)?.kind).toBe("session.received");
+      for (const words of [
+        ["resume", session],
+        ["resume", session, "--print"],
+        ["stop", session],
+        ["lift", session],
+      ])
+        expect((await here.json(words, at)).json.code, words.join(" ")).toBe("E_SENT");
+      expect((await here.json(["show", session], at)).json.session).toMatchObject({
+        sent_to: "ssh://there/~/app",
+        state: "suspended",
+      });
+      expect(
+        (await here.json(["resume", "--all", "--print"], at)).json.code,
+        "nobody resumes it by itself",
+      ).toBe("E_RESUME_NONE");
+      expect((await there.json(["store", "check"])).json.ok).toBe(true);
+      expect((await here.json(["store", "check"])).json.ok).toBe(true);
+      const restored = join(there.home, "restored");
+      await there.refloat(["restore", session, "--to", restored, "--yes"], { cwd: clone });
+      expect(readFileSync(join(restored, "a.txt"), "utf8")).toBe("one\ntwo\n");
+      expect(readFileSync(join(restored, "large.txt"), "utf8")).toHaveLength(300_000);
+      expect((await there.refloat(["handoff", session], { cwd: clone })).stdout).toContain("new.txt");
+      const bundles = theirs?.records.filter(({ body }) => body.includes(`"head":"${head}"`)) ?? [];
+      expect(bundles.length, "its commits are kept, though the store is the machine's own").toBeGreaterThan(
+        0,
+      );
+      expect(statusOf(here, work), "here its files are as they were").toEqual(STATUS);
+      const back = await there.json(["send", session, "ssh://here/~/work"], { cwd: clone });
+      expect(back.json, JSON.stringify(back.json)).toMatchObject({ done: true });
+      expect([(await sessionAt(here, session))?.isLive, (await sessionAt(there, session))?.isLive]).toEqual([
+        true,
+        false,
+      ]);
+      expect((await here.json(["show", session], at)).json.session.state).toBe("interrupted");
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "stays where it was when nobody answers there, when it lives, or when the store there has gone on otherwise (K1)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { work, session } = await leftOn(here);
+      const at = { cwd: work };
+      expect((await here.json(["send", session, "ssh://nowhere/x"], at)).json).toMatchObject({
+        code: "E_SEND_SSH",
+        message: expect.stringContaining("Could not resolve"),
+      });
+      expect((await here.json(["send", session, "ssh://there/missing"], at)).json.code).toBe("E_SEND_THERE");
+      expect((await here.json(["send", session, "ssh://-oProxyCommand=x/y"], at)).json.code).toBe("E_USAGE");
+      expect(
+        (await here.json(["send", session, "ssh://here/~/work"], at)).json.code,
+        "it is the same store",
+      ).toBe("E_SEND_SAME");
+      expect((await sessionAt(here, session))?.isLive).toBe(true);
+      const file = join(here.home, "copy.jsonl");
+      await here.refloat(["store", "export", session, "--raw", "-o", file], at);
+      await there.refloat(["store", "import", file]);
+      await there.refloat(["suspend", session, "--reason", "somebody went on with a copy"]);
+      expect((await here.json(["send", session, "ssh://there"], at)).json).toMatchObject({
+        code: "E_SEND_THERE",
+        message: expect.stringContaining("E_SEND_DIVERGED"),
+      });
+      expect((await sessionAt(here, session))?.isLive).toBe(true);
+      expect(readdirSync(join(there.home, "refloat/transfers")), "and nothing lies about there").toEqual([]);
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "that was killed after it was fenced here is taken back by `resume` when the other side agrees, and never when it is live there (K1)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { work, session } = await leftOn(here);
+      const at = { cwd: work };
+      const killed = { ...at, env: { REFLOAT_CRASH_AT: "send.after-fence" } };
+      expect((await here.refloat(["send", session, "ssh://there"], killed)).signal).toBe("SIGKILL");
+      net.cut("there");
+      expect(
+        (await here.json(["resume", session, "--agent", "true"], at)).json.code,
+        "nobody can be asked",
+      ).toBe("E_SEND_OPEN");
+      expect((await sessionAt(here, session))?.isLive).toBe(false);
+      net.heal("there");
+      const ran = await here.refloat(["resume", session, "--yes"], {
+        ...at,
+        env: { PATH: `${here.home}/bin:/usr/bin:/bin` },
+      });
+      expect(ran.stderr).toContain("never arrived: it goes on here");
+      expect([(await sessionAt(here, session))?.isLive, await sessionAt(there, session)]).toEqual([
+        true,
+        null,
+      ]);
+      const again = { ...at, env: { REFLOAT_CRASH_AT: "send.before-confirmed" } };
+      await here.refloat(["send", session, "ssh://there"], again);
+      expect((await here.json(["resume", session], at)).json.code).toBe("E_SENT");
+      expect((await here.json(["send", session, "--take-back"], at)).json.code).toBe("E_SEND_ARRIVED");
+      expect([(await sessionAt(here, session))?.isLive, (await sessionAt(there, session))?.isLive]).toEqual([
+        false,
+        true,
+      ]);
+      const gone = await here.json(["send", session, "--take-back", "--gone", "the disk died"], at);
+      expect(gone.json, "by the user's word alone").toMatchObject({
+        taken_back: true,
+        reason: "the disk died",
+      });
+      expect((await sessionAt(here, session))?.isLive).toBe(true);
+    },
+    120 * SECONDS,
+  );
+});
+
+describe("a session that is sent in a file", () => {
+  it(
+    "brings along what is parked of it, which is brought back there with every byte (W8)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { origin, work, session, head } = await leftOn(here);
+      const at = { cwd: work };
+      const parked = await here.json(["park", session, "new.txt", "large.txt", "--yes"], at);
+      expect(parked.json.done, JSON.stringify(parked.json)).toBe(true);
+      expect(statusOf(here, work)).toEqual([" D gone.txt", " M a.txt"]);
+      const file = join(here.home, "sent");
+      await here.refloat(["send", session, file], at);
+      await there.refloat(["store", "import", file]);
+      const clone = join(there.home, "app");
+      there.git(there.home, "clone", "-q", origin, clone);
+      there.git(clone, "fetch", "-q", work, "topic:topic");
+      there.git(clone, "checkout", "-q", "topic");
+      expect(there.git(clone, "rev-parse", "HEAD")).toBe(head);
+      const list = (await there.json(["parked"], { cwd: clone })).json.parked;
+      expect(list).toMatchObject([
+        { session, from: work, paths: [{ path: "large.txt" }] },
+        { session, from: work, paths: [{ path: "new.txt" }] },
+      ]);
+      for (const { name } of list) {
+        const ran = await there.refloat(["unpark", name, "--yes"], { cwd: clone });
+        expect(ran.code, ran.stderr).toBe(0);
+      }
+      expect(statusOf(there, clone)).toEqual(["?? large.txt", "?? new.txt"]);
+      expect(readFileSync(join(clone, "large.txt"), "utf8")).toBe("x".repeat(300_000));
+      expect((await there.json(["parked"], { cwd: clone })).json.parked, "and it is parked no more").toEqual(
+        [],
+      );
+      expect((await there.json(["prove"], { cwd: clone })).code).toBe(0);
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "goes on where the file is taken in, once, however often that is; taken back, the file is gone (K1, D4)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { origin, work, session } = await leftOn(here);
+      const at = { cwd: work };
+      const file = join(here.home, "sent.refloat");
+      const first = await here.json(["send", session, file], at);
+      expect(first.json, JSON.stringify(first.json)).toMatchObject({ done: true, to: file });
+      expect(
+        (await here.json(["send", session, file], at)).json,
+        "the same again finds it done",
+      ).toMatchObject({ done: true, finished_earlier: true });
+      expect((await here.json(["send", session, join(here.home, "other")], at)).json.code).toBe(
+        "E_SEND_ELSEWHERE",
+      );
+      expect((await here.json(["send", session, "--take-back"], at)).json).toMatchObject({
+        taken_back: true,
+      });
+      expect(existsSync(file), "nobody else can take it in").toBe(false);
+      expect((await here.json(["send", session, file], at)).json).toMatchObject({ done: true });
+      const cutOff = join(here.home, "cut");
+      writeFileSync(cutOff, readFileSync(file, "utf8").split("\n").slice(0, -2).join("\n"));
+      expect((await there.json(["store", "import", cutOff])).json.code, "without its end it is nothing").toBe(
+        "E_IMPORT",
+      );
+      expect(await sessionAt(there, session)).toBeNull();
+      expect((await there.json(["store", "import", file])).json).toMatchObject({
+        session,
+        received: "taken",
+      });
+      expect((await there.json(["store", "import", file])).json).toMatchObject({
+        received: "repeat",
+        records: 0,
+      });
+      expect([(await sessionAt(here, session))?.isLive, (await sessionAt(there, session))?.isLive]).toEqual([
+        false,
+        true,
+      ]);
+      const clone = join(there.home, "app");
+      there.git(there.home, "clone", "-q", origin, clone);
+      const on = join(there.home, "on");
+      expect((await there.json(["send", session, on], { cwd: clone })).json).toMatchObject({ done: true });
+      expect(
+        (await there.json(["store", "import", file])).json,
+        "an old file brings nothing back",
+      ).toMatchObject({ received: "repeat" });
+      expect((await sessionAt(there, session))?.isLive).toBe(false);
+      expect((await here.json(["store", "import", on])).json).toMatchObject({ received: "taken" });
+      expect((await sessionAt(here, session))?.isLive).toBe(true);
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "that is for one store is taken in by no other, and its file that went away is not taken back by a guess (K1)",
+    async () => {
+      const net = network();
+      const [here, there, other] = [net.machine("here"), net.machine("there"), net.machine("other")];
+      const { work, session } = await leftOn(here);
+      const at = { cwd: work };
+      await there.refloat(["capture"], { cwd: work, env: { REFLOAT_SESSION: "" } });
+      const id = (await there.json(["store", "info"])).json.store_id;
+      const file = join(here.home, "sent.refloat");
+      await here.refloat(["send", session, file, "--for", id], at);
+      expect((await other.json(["store", "import", file])).json.code).toBe("E_SEND_OTHER");
+      expect(await sessionAt(other, session)).toBeNull();
+      const moved = join(here.home, "moved");
+      writeFileSync(moved, readFileSync(file));
+      const { rmSync } = await import("node:fs");
+      rmSync(file);
+      expect((await here.json(["send", session, "--take-back"], at)).json.code).toBe("E_SEND_FILE_AWAY");
+      expect((await here.json(["resume", session], at)).json.code).toBe("E_SENT");
+      expect((await there.json(["store", "import", moved])).json).toMatchObject({ received: "taken" });
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "goes on on that machine: in a clone of its repository with commits, branch and tree, as its next try; without a clone it is said how (W8)",
+    async () => {
+      const { origin, dead, work, session, head } = await diedOn(null, AGENT);
+      // Its processes were in a namespace of their own: that they are gone nobody can see (K2).
+      await broken(dead, session, work);
+      const file = join(temporaryFolder(), "sent");
+      const sent = await dead.refloat(["send", session, file], { cwd: work });
+      expect(sent.code, sent.stderr).toBe(0);
+      const next = startHost("next", null);
+      const taken = await next.refloat(["store", "import", file], { cwd: next.disk });
+      expect(taken.stdout, taken.stderr).toContain(`refloat resume ${session} --recreate`);
+      const without = await next.json(["resume", session, "--recreate", "--yes"], { cwd: next.disk });
+      expect(without.json).toMatchObject({
+        code: "E_TRAVEL_OTHER",
+        hint: expect.stringContaining("--from URL --to DIR"),
+      });
+      const clone = join(next.disk, "elsewhere");
+      next.git(next.disk, "clone", "-q", origin, clone);
+      const ran = await next.refloat(["resume", session, "--recreate", "--yes"], { cwd: clone });
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(seenBy(ran)).toEqual([head, ...LEFT]);
+      expect(ran.stderr).toContain("with 2 commits that no remote had");
+      expect(next.git(clone, "rev-parse", "topic")).toBe(head);
+      expect(statusOn(next, `${clone}-${session.slice(0, 8)}`)).toEqual(LEFT);
+    },
+    120 * SECONDS,
+  );
+});
