@@ -1,11 +1,21 @@
 /** The library: re-exports only. See docs/library.md and examples/. */
 
 export { openGateway } from "./app/run/open-gateway.ts";
+export type { DeleteOptions } from "./app/store/delete.ts";
 export { openStore, type RefloatStore } from "./app/store/open-store.ts";
 export type { BeginOptions } from "./conversation/begin.ts";
 export type { Call } from "./conversation/call.ts";
 export type { Recovered } from "./conversation/close-left-open.ts";
+export {
+  EVENT_STREAM_HEADERS,
+  type EventSourceSession,
+  type EventStreamOptions,
+  seqAfter,
+  toEventStream,
+} from "./conversation/event-stream.ts";
 export type { ExportFormat, Exports } from "./conversation/export/export-as.ts";
+export type { ForkOptions } from "./conversation/fork.ts";
+export type { LivePiece } from "./conversation/live-piece.ts";
 export type { MessageStream } from "./conversation/message-stream.ts";
 export type { Operation } from "./conversation/operation.ts";
 export type {
@@ -77,7 +87,9 @@ export type { SessionSummary } from "./session/describe.ts";
 export { Suspended } from "./session/escalation.ts";
 export type { StoredContent } from "./store/content-store.ts";
 export type { SessionFilter } from "./store/contract/driver.ts";
+export type { DeleteResult } from "./store/delete-session.ts";
 export type { FollowOptions } from "./store/follow.ts";
 export type { ForgetResult, ForgetSelector } from "./store/forget.ts";
 export type { OpenStoreOptions } from "./store/open-raw-store.ts";
+export type { PostgresClient } from "./store/postgres/own-client.ts";
 export type { JournalRange } from "./store/store.ts";

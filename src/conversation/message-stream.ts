@@ -19,11 +19,13 @@ import {
   type PartInput,
   part as partSchema,
   type Role,
+  readParts,
 } from "../model/parts.ts";
 import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
+import { LiveCount, type LivePiece } from "./live-piece.ts";
 import type { SessionJournal } from "./session-journal.ts";
 
 export class MessageStream {
@@ -45,10 +47,14 @@ export class MessageStream {
   #isOnDisk = false;
   /** Its turn is over, or ending. */
   #isTaken = false;
+  readonly #role: Role;
+  readonly #written = new LiveCount();
+  readonly #onDisk = new LiveCount();
 
   constructor(journal: SessionJournal, turn: string, role: Role, id: string = randomId()) {
     this.id = id;
     this.turn = turn;
+    this.#role = role;
     this.#journal = journal;
     journal.streams.add(this);
     const body = { message: id, turn, role };
@@ -74,9 +80,21 @@ export class MessageStream {
     this.#totalBytes += bytes;
     this.#pendingBytes += bytes;
     appendPart(this.#pending, part);
+    const piece = this.#written.add(part);
+    if (piece) for (const hear of this.#journal.hearLive) hear(this.#live(piece));
     // At once, not by a timer: writes that never pause would put it off for ever.
     if (this.#pendingBytes >= STREAM_FLUSH_BYTES) this.#flush();
     else this.#timer ??= this.#flushLater();
+  }
+
+  tail(): readonly LivePiece[] {
+    const count = new LiveCount(this.#onDisk);
+    const parts = [...this.#unsaved.flatMap(({ body }) => readParts(body.parts)), ...this.#pending];
+    return parts.flatMap((part) => count.add(part) ?? []).map((piece) => this.#live(piece));
+  }
+
+  #live(piece: Pick<LivePiece, "type" | "at" | "text">): LivePiece {
+    return { message: this.id, turn: this.turn, role: this.#role, ...piece, isOpened: this.#isOnDisk };
   }
 
   /** Everything written so far is on disk when it resolves. */
@@ -177,6 +195,7 @@ export class MessageStream {
       await this.#journal.append([next]);
       if (next.kind === "message.grew") crashPoint("stream.after-flush");
       if (next.kind === "message.opened") this.#isOnDisk = true;
+      for (const part of readParts(next.body.parts)) this.#onDisk.add(part);
       this.#unsaved.shift();
     }
   }

@@ -9,12 +9,15 @@ import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { AppendOutcome, Store } from "../store/store.ts";
 import type { Fold } from "./fold.ts";
+import type { HearLive, LivePiece } from "./live-piece.ts";
 import { NO_CAPTURES, type OpenCaptures, type SessionCaptures } from "./session-captures.ts";
 
 /** A message that is being written, as its turn's end sees it. */
 export interface OpenStream {
   readonly turn: string;
   handOver(): Promise<readonly NewRecord[]>;
+  /** What is not on disk yet. */
+  tail(): readonly LivePiece[];
   ended(): void;
 }
 
@@ -33,6 +36,8 @@ export class SessionJournal {
   readonly captures: SessionCaptures;
   /** Messages being written here. */
   readonly streams = new Set<OpenStream>();
+  /** Who reads along before the disk does. */
+  readonly hearLive = new Set<HearLive>();
   #applying: Promise<void> = Promise.resolve();
   readonly #underWay = new Set<Promise<unknown>>();
 

@@ -6,15 +6,18 @@ import { giving, RefloatError } from "../model/errors.ts";
 import type { Json } from "../model/json.ts";
 import type { OwnKind } from "../model/own-kind.ts";
 import { type Input, partsOfInput, type QueuedInput, type Receipt, readParts } from "../model/parts.ts";
-import type { SupersedeReason } from "../model/record.ts";
+import type { StoredRecord, SupersedeReason } from "../model/record.ts";
 import type { View } from "../model/view.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import type { Heartbeat } from "../session/claims.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionState } from "../session/state.ts";
+import type { FollowOptions } from "../store/follow.ts";
 import type { Recovered } from "./close-left-open.ts";
 import { type ExportFormat, type Exports, exportAs } from "./export/export-as.ts";
+import type { ForkOptions } from "./fork.ts";
+import type { LivePiece } from "./live-piece.ts";
 import { Operation } from "./operation.ts";
 import { orderStop } from "./order-stop.ts";
 import {
@@ -186,6 +189,18 @@ export class Session implements FoundSession {
     return exportAs(format, this.view("model"));
   }
 
+  /** This session's records from one on, then what comes, as `store.follow`. */
+  follow(fromSeq = 1, how: AbortSignal | FollowOptions = {}): AsyncGenerator<StoredRecord> {
+    return this.#journal.store.follow(this.#journal.session, fromSeq, how);
+  }
+
+  /** Hears what messages of this handle get while they are written, before it is on disk; first what is not there yet. Call it to hear no more. */
+  watchLive(listener: (piece: LivePiece) => void): () => void {
+    this.#journal.hearLive.add(listener);
+    for (const stream of this.#journal.streams) for (const piece of stream.tail()) listener(piece);
+    return () => this.#journal.hearLive.delete(listener);
+  }
+
   /** Takes in what other processes wrote to this session (inputs, orders). */
   refresh(): Promise<void> {
     return this.#journal.catchUp();
@@ -230,6 +245,15 @@ export class Session implements FoundSession {
   records<Out>(kind: OwnKind<unknown, Out>, range?: OwnRecordsRange): AsyncGenerator<OwnRecord<Out>>;
   records(kind: string | OwnKind, range?: OwnRecordsRange): AsyncGenerator<OwnRecord<unknown>> {
     return ownRecords(this.#journal.store, this.#journal.session, kind, range);
+  }
+
+  /**
+   * A new session whose journal begins as this one's did, up to this record (left out: all of it): its id, for `begin`. What waits in
+   * the queue, captures and operations stay here; a turn that is open is interrupted in the fork.
+   */
+  async fork(atSeq = this.head, options: ForkOptions = {}): Promise<Receipt> {
+    const { forkSession } = await import("./fork.ts");
+    return forkSession(this.#journal.store, this.#journal.session, atSeq, options);
   }
 
   async operation(label: string, options: { paths?: readonly string[] } = {}): Promise<Operation> {

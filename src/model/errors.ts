@@ -6,6 +6,7 @@ import { ACT_ERRORS, SETTLE_ERRORS } from "./act-errors.ts";
 import { AGENT_ERRORS } from "./agent-errors.ts";
 import { type ErrorEntry, entry, fill, fillHint } from "./error-entry.ts";
 import { FLEET_ERRORS } from "./fleet-errors.ts";
+import { LIBRARY_ERRORS } from "./library-errors.ts";
 import { PAGE_ERRORS } from "./page-errors.ts";
 import { RESUME_ERRORS, RUN_ERRORS } from "./run-errors.ts";
 import { SEND_ERRORS } from "./send-errors.ts";
@@ -94,7 +95,6 @@ export const ERRORS = {
   ),
   E_ALREADY_OPEN: entry(1, "A {what} with the id {id} is already open.", "End it first, or use another id."),
   E_TURN_OPEN: entry(1, "A turn is already open in this session: {id}.", "End it, or go on with it."),
-  E_ABORTED: entry(1, "{what} was called off by its signal.", "Nothing is left of it; ask again."),
   E_CLOSED: entry(1, "The {what} is closed.", "Open it again."),
   E_OUTCOME_UNKNOWN: entry(
     1,
@@ -286,6 +286,7 @@ export const ERRORS = {
     "`git {command}` was stopped: {why}.",
     "Nothing was captured or compared. Try again when the machine is less busy, or name the paths.",
   ),
+  ...LIBRARY_ERRORS,
   ...ACT_ERRORS,
   E_BAD_CONFIG: entry(
     1,

@@ -20,6 +20,7 @@ const HASH = /^[0-9a-f]{64}$/;
 export const TRUST_SESSION = "refloat-trust" as SessionId;
 export const IMPORTS_SESSION = "refloat-imports" as SessionId;
 export const LOSSES_SESSION = "refloat-losses" as SessionId;
+export const DELETIONS_SESSION = "refloat-deletions" as SessionId;
 
 /** A gateway's own journal is `gateway:<name>`. */
 export const GATEWAY_PREFIX = "gateway:";

@@ -15,6 +15,12 @@ export const LOSS_KINDS = {
     }),
     shape: ["records", "contents", "selector", "reason"],
   },
+  /** In a journal of the store's own, where that was wanted: this session was removed whole by order, and why. */
+  "session.deleted": {
+    by: "anyone",
+    body: z.looseObject({ session: z.string(), records: z.number().int(), reason: z.string() }),
+    shape: ["session", "records", "reason"],
+  },
   /** Written by salvage: these records of this session were damaged and could not be read any more. */
   "rows.lost": {
     by: "anyone",

@@ -9,6 +9,7 @@ import { z } from "zod";
 import { ACT_KINDS, SETTLE_KINDS } from "./act-kinds.ts";
 import { AGENT_KINDS, foundFile, HEARD_CALL, wroteFile } from "./agent-kinds.ts";
 import { capture } from "./capture.ts";
+import { FORK_KINDS } from "./fork-kinds.ts";
 import { GATEWAY_KINDS } from "./gateway-kinds.ts";
 import type { ContentHash, RecordId, SessionId } from "./ids.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -283,6 +284,7 @@ export const RECORD_KINDS = {
   ...CAPTURE_KINDS,
   ...WORD_KINDS,
   ...LOSS_KINDS,
+  ...FORK_KINDS,
   ...BUNDLE_KINDS,
   ...TRANSFER_KINDS,
   ...GATEWAY_KINDS,

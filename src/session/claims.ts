@@ -168,6 +168,9 @@ interface Beat {
   readonly timer: Heartbeat;
 }
 
+/** Taken over, given back with the store, or the session was removed under it. */
+const GONE: ReadonlySet<string> = new Set(["E_FENCED", "E_CLOSED", "E_NO_SESSION"]);
+
 /** One timer for all claims that this process keeps in a store: their heartbeats are one commit, however many they are. */
 const beats = new WeakMap<Store, Beat>();
 
@@ -190,7 +193,7 @@ function startBeat(store: Store): Beat {
     for (const claim of kept)
       store.renew(claim.session, claim.attempt).catch((thrown: unknown) => {
         // A full disk or a lost connection may pass: the next beat tries again. A fence never passes.
-        if (thrown instanceof RefloatError && (thrown.code === "E_FENCED" || thrown.code === "E_CLOSED")) {
+        if (thrown instanceof RefloatError && GONE.has(thrown.code)) {
           if (stopKeeping(store, claim)) claim.onLost(thrown);
         }
       });

@@ -39,6 +39,8 @@ export interface SessionSummary {
   readonly renewed_as?: string;
   /** The session that this one goes on from; left out: it began by itself. */
   readonly continues?: string;
+  /** The session whose journal this one's began as, and up to which record; left out: it began by itself. */
+  readonly forked_from?: { readonly session: string; readonly at_seq: number };
   readonly started_at: string | null;
   readonly ended_at: string | null;
   /** When its last record was written, whoever wrote it; null: that is not known. */
@@ -111,6 +113,7 @@ async function summaryWith(
     ...(typeof facts.suspended === "string" ? { suspended_for: facts.suspended } : {}),
     ...leadsOf(row),
     ...sentTo(row),
+    ...forkedFrom(row),
     started_at: time(facts.started_at_ms),
     ended_at: time(facts.ended_at_ms),
     last_written_at: time(row.lastAtMs),
@@ -145,6 +148,13 @@ function leadsOf(row: SessionRow): Pick<SessionSummary, "renewed_as" | "continue
 function sentTo(row: SessionRow): Pick<SessionSummary, "sent_to"> {
   const sent = sentAway(row);
   return sent === null ? {} : { sent_to: sent.to };
+}
+
+function forkedFrom({ facts }: SessionRow): Pick<SessionSummary, "forked_from"> {
+  const { forked_from: session, forked_at: at_seq } = facts;
+  return typeof session === "string" && typeof at_seq === "number"
+    ? { forked_from: { session, at_seq } }
+    : {};
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);

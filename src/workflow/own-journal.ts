@@ -3,6 +3,7 @@
  * a workflow's state, losses he accepted, what waits for workers). Told by the id alone: lists of sessions leave them out, and no import brings one (T2).
  */
 import {
+  DELETIONS_SESSION,
   IMPORTS_SESSION,
   isActsSession,
   isQueueSession,
@@ -18,4 +19,4 @@ export const isOwnJournal = (id: string): boolean =>
 export const usersSessions = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
   rows.filter(({ id }) => !isOwnJournal(id));
 
-const OWN: ReadonlySet<string> = new Set([TRUST_SESSION, IMPORTS_SESSION, LOSSES_SESSION]);
+const OWN: ReadonlySet<string> = new Set([TRUST_SESSION, IMPORTS_SESSION, LOSSES_SESSION, DELETIONS_SESSION]);

@@ -9,17 +9,19 @@ import { parseHash, parseId, type SessionId } from "../../model/ids.ts";
 import type { OwnKind } from "../../model/own-kind.ts";
 import type { StoredRecord } from "../../model/record.ts";
 import type { Environment } from "../../platform/places.ts";
-import { homeOfStore, storeAddress } from "../../platform/store-address.ts";
+import { homeOfStore } from "../../platform/store-address.ts";
 import type { RecoveredSession } from "../../recover/recover-sessions.ts";
 import type { FindUnsettled, SessionSummary } from "../../session/describe.ts";
 import type { StoredContent } from "../../store/content-store.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
+import type { DeleteResult } from "../../store/delete-session.ts";
 import type { FollowOptions } from "../../store/follow.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
-import { knowsSession, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
+import { addressOf, knowsSession, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
 import type { JournalRange, Store } from "../../store/store.ts";
 import type { FindActed } from "../../workspace/unsettled/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
+import type { DeleteOptions } from "./delete.ts";
 import { assertMayLift, type RecoverySurroundings, recoveryFor } from "./recovery-for.ts";
 import { sessionSteps } from "./session-steps.ts";
 
@@ -50,6 +52,11 @@ export interface RefloatStore {
   /** What is there from `fromSeq` on, then what comes. It outlives outages of the store by itself and goes on where it was. */
   follow(session: string, fromSeq?: number, how?: AbortSignal | FollowOptions): AsyncGenerator<StoredRecord>;
   forget(selector: ForgetSelector): Promise<ForgetResult>;
+  /**
+   * Removes a session whole: its records, its row and the contents only it named; of it stays nothing but, with `keepFact`, that and why.
+   * One that somebody holds, or that left work nobody has settled, is refused unless `force`.
+   */
+  delete(session: string, options?: DeleteOptions): Promise<DeleteResult>;
   close(): Promise<void>;
   /** The folder beside it on this machine: where processes leave what a survivor may need. */
   readonly home: string;
@@ -58,7 +65,7 @@ export interface RefloatStore {
 }
 
 export async function openStore(url?: string, options: OpenStoreOptions = {}): Promise<RefloatStore> {
-  const address = url ?? storeAddress(options.env ?? process.env);
+  const address = url ?? addressOf(options);
   if (options.acceptLoss) await assertMayAcceptLoss(address, options.env ?? process.env);
   const raw = await openRawStore(url, options);
   const captures = capturesFor(raw, address);
@@ -110,6 +117,16 @@ export async function openStore(url?: string, options: OpenStoreOptions = {}): P
       const { forgetNow } = await import("./forget.ts");
       const env = options.env ?? process.env;
       return forgetNow({ store: raw, env, home: homeOfStore(address, env), selector });
+    },
+    delete: async (session, order = {}) => {
+      const { deleteNow } = await import("./delete.ts");
+      const env = options.env ?? process.env;
+      const described = async (id: SessionId): Promise<SessionSummary | null> => {
+        const row = await raw.session(id);
+        return row ? ((await describe([row]))[0] ?? null) : null;
+      };
+      const home = homeOfStore(address, env);
+      return deleteNow({ ...order, store: raw, env, home, session, describe: described });
     },
     close: async () => {
       await steps.stop();

@@ -264,6 +264,19 @@ export interface ForgetChange {
   readonly isForRoom?: boolean;
 }
 
+/** A session to be removed whole, if its claim is still as seen. */
+export interface DeleteChange {
+  readonly session: SessionId;
+  readonly seen: { readonly attempt: number; readonly holder: string | null };
+  /** The fact, appended to a journal that is there, in the same transaction; null: none stays. */
+  readonly note: { readonly session: SessionId; readonly record: RawNewRecord } | null;
+}
+
+export type DeleteOutcome =
+  | { readonly kind: "deleted"; readonly result: GcResult & { readonly records: number } }
+  /** It is gone, or its claim is another by now. */
+  | { readonly kind: "moved" };
+
 export interface Damage {
   readonly kind: "page" | "row" | "gap" | "content" | "projection";
   readonly where: string;
@@ -311,6 +324,8 @@ export interface Driver {
   gc(beforeMs: number): Promise<GcResult>;
   /** Erases bodies and the contents only they named; what was there cannot be read from the files afterwards. */
   forget(change: ForgetChange): Promise<GcResult>;
+  /** Removes a session's records, row, open things and the contents only they named; none of it can be read from the files afterwards. */
+  deleteSession(change: DeleteChange): Promise<DeleteOutcome>;
   /** A number that changes when anybody committed. With a session: with every record of that one, and maybe others'. Cheap: `follow` polls it. */
   version(session?: SessionId): Promise<number>;
   /**

@@ -69,6 +69,11 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
         ...(body.moved_from === undefined ? {} : { moved_from: body.moved_from }),
         ...carriedFacts(body),
       };
+    case "session.forked":
+      return {
+        ...{ name: body.name ?? null, started_at_ms: atMs },
+        ...{ forked_from: body.parent ?? null, forked_at: body.at_seq ?? null },
+      };
     case "claim.taken":
       return takenFacts(body);
     case "session.finished":

@@ -3,11 +3,12 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
-import { connectTo } from "./connect.ts";
+import { type Connect, connectTo } from "./connect.ts";
 import { collect, hasChunks, listContents, readChunk, readContent, unnamed } from "./contents.ts";
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
+import { type PostgresClient, sendBy } from "./own-client.ts";
 import { listWorkspaces, Reader, readRecordById, readRefs } from "./reads.ts";
 import { postgresPlace } from "./server-address.ts";
 import { Wire } from "./wire.ts";
@@ -22,6 +23,8 @@ export interface PostgresDriverOptions {
   /** Where the address does not say: how many connections at most; DEFAULT_CONNECTIONS when left out. */
   readonly connections?: number;
   readonly env?: Environment;
+  /** The caller's own, in the place of connections of ours. */
+  readonly client?: PostgresClient;
 }
 
 /** One for statements, and one to listen on while somebody waits for commits. */
@@ -29,15 +32,18 @@ export const DEFAULT_CONNECTIONS = 2;
 
 export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
   const { clock, allowUnsafeServer = false } = options;
-  const { url, schema, env } = options;
+  const { url, schema, env, client } = options;
   const place = postgresPlace(url, { ...(schema ? { schema } : {}), ...(env ? { env } : {}) });
-  const most = place.connections ?? options.connections ?? DEFAULT_CONNECTIONS;
-  const connect = await connectTo(place);
+  const own = client ? sendBy(client) : null;
+  // A client is one wire: how many connections it has is its owner's.
+  const most = own ? 1 : (place.connections ?? options.connections ?? DEFAULT_CONNECTIONS);
+  const listenBy = own ? null : await connectTo(place);
+  const connect = own ? () => own : (listenBy as Connect);
   const writing = new Wire({ place, connect, clock, connections: 1 });
   // With three or more, reads and contents do not wait for commits, nor commits for them.
   const reading = most < 3 ? writing : new Wire({ place, connect, clock, connections: most - 2 });
   const reader = new Reader(reading);
-  const signal = new CommitSignal({ wire: reading, reader, connect: most < 2 ? null : connect, clock });
+  const signal = new CommitSignal({ wire: reading, reader, connect: most < 2 ? null : listenBy, clock });
   const closeAll = async (): Promise<void> => {
     // First: it may have something to tell yet.
     await signal.close();
@@ -80,6 +86,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
     unnamed: (beforeMs) => unnamed(reading, beforeMs),
     gc: (beforeMs) => collect(reading, beforeMs),
     forget: (change) => writer.forget(change),
+    deleteSession: (change) => writer.deleteSession(change),
     version: (session) => reader.version(session),
     waitForCommit: (since, maxMs, session) => signal.wait(since, maxMs, session),
     checkEngine: () => checkEngine(reading),

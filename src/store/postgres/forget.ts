@@ -63,7 +63,7 @@ function refusedNote(
   return new RefloatError("E_INTERNAL", { why: `the note of a forget was refused: ${refusal.kind}` });
 }
 
-async function clearFiles(wire: Wire): Promise<void> {
+export async function clearFiles(wire: Wire): Promise<void> {
   const rewritten = await rewriteTables(wire, REWRITTEN).catch((thrown: unknown) => {
     throw stillInFiles(wire, ensureError(thrown).message, thrown);
   });

@@ -16,6 +16,8 @@ import type {
   ChangeOutcome,
   Chunk,
   ContentRow,
+  DeleteChange,
+  DeleteOutcome,
   FirstOutcome,
   ForgetChange,
   GcResult,
@@ -24,6 +26,7 @@ import type {
 } from "../contract/driver.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import { putChunks } from "./contents.ts";
+import { deleteSessionRows } from "./delete-session-rows.ts";
 import { requireSync } from "./engine.ts";
 import { forgetRecords } from "./forget.ts";
 import { encodeChange, encodeGroup, firstAnswer, groupAnswer, placeOutcomes } from "./group.ts";
@@ -79,6 +82,15 @@ export class GroupWriter {
       const result = await forgetRecords(writing, change);
       signal.committed([change.session]);
       return result;
+    });
+  }
+
+  deleteSession(change: DeleteChange): Promise<DeleteOutcome> {
+    const { writing, signal } = this.#options;
+    return this.#inTurn(async () => {
+      const outcome = await deleteSessionRows(writing, change);
+      signal.committed([change.session]);
+      return outcome;
     });
   }
 

@@ -5,6 +5,7 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import { appendSql } from "./append-sql.ts";
+import { deleteSql } from "./delete-sql.ts";
 import { firstSql } from "./first-sql.ts";
 import { repeatsSql } from "./repeats-sql.ts";
 import { contentsSql, tablesSql } from "./tables-sql.ts";
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
   { name: "0001-initial", sql: (s) => [tablesSql(s), appendSql(s), contentsSql(s)].join("\n") },
   { name: "0002-repeats-in-a-change", sql: repeatsSql },
   { name: "0003-the-first-that-can-be-made", sql: firstSql },
+  { name: "0004-sessions-removed-whole", sql: deleteSql },
 ];
 
 /** "refl": processes that open a new store at the same time take turns. */

@@ -4,17 +4,25 @@
  * survived without anybody noticing. That is harmless only because everything sent here may be sent twice:
  * reads, puts by hash, and appends by record id (D4).
  */
-import type postgres from "postgres";
 import { RefloatError } from "../../model/errors.ts";
 import { LOCK_WAIT_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jitterMs } from "../../platform/random.ts";
-import type { Connect } from "./connect.ts";
 import { NoAnswer, type PostgresTrouble, troubleOf } from "./postgres-error.ts";
 import type { PostgresPlace } from "./server-address.ts";
 
 export type PostgresValue = string | number | boolean | null;
 export type PostgresRow = Readonly<Record<string, unknown>>;
+
+/** What a wire sends statements by. */
+export interface StatementSender {
+  unsafe(
+    statement: string,
+    values?: PostgresValue[],
+    options?: { readonly prepare?: boolean },
+  ): PromiseLike<readonly PostgresRow[]>;
+  end(options?: { readonly timeout?: number }): Promise<void>;
+}
 
 export interface AskOptions {
   /** A write that is not answered may still have been made, and the error must say so. */
@@ -35,18 +43,19 @@ const CLOSE_TIMEOUT_S = 5;
 
 export interface WireOptions {
   readonly place: PostgresPlace;
-  readonly connect: Connect;
+  /** Makes so many connections; again after a trouble with those before. */
+  readonly connect: (connections: number) => StatementSender;
   readonly clock: Clock;
   readonly connections: number;
 }
 
-type Send<T> = (sql: postgres.Sql) => Promise<T>;
+type Send<T> = (sql: StatementSender) => PromiseLike<T>;
 
 /** Connects with the first statement sent. */
 export class Wire {
   readonly place: PostgresPlace;
   readonly #options: WireOptions;
-  #sql: postgres.Sql;
+  #sql: StatementSender;
   #isClosed = false;
   /** Until a pooler between us and the server shows that it does not keep them. */
   #prepares: boolean;
@@ -117,8 +126,8 @@ export class Wire {
     return new RefloatError(code, { url: this.place.location, why: cause.message }, cause);
   }
 
-  async #attempt<T>(sql: postgres.Sql, send: Send<T>, attemptMs: number | null): Promise<T> {
-    const answer = send(sql);
+  async #attempt<T>(sql: StatementSender, send: Send<T>, attemptMs: number | null): Promise<T> {
+    const answer = Promise.resolve(send(sql));
     if (attemptMs === null) return answer;
     const timer = new AbortController();
     const tooLate = this.#options.clock.sleep(attemptMs, timer.signal).then(() => {
@@ -134,7 +143,7 @@ export class Wire {
   }
 
   /** Others under way on the old connections may still be answered; those that are not come here as well. */
-  #replace(old: postgres.Sql): void {
+  #replace(old: StatementSender): void {
     if (this.#sql !== old || this.#isClosed) return;
     this.#sql = this.#options.connect(this.#options.connections);
     old.end({ timeout: CLOSE_TIMEOUT_S }).catch(() => undefined); // nothing of it is used any more

@@ -6,7 +6,14 @@ import { linkDurable } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
 import { createPrivateFile, removeTemporary, syncFile } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
-import type { Driver, DriverInfo, ForgetChange, GcResult } from "../contract/driver.ts";
+import type {
+  DeleteChange,
+  DeleteOutcome,
+  Driver,
+  DriverInfo,
+  ForgetChange,
+  GcResult,
+} from "../contract/driver.ts";
 import type { SqliteEngine } from "./engine.ts";
 import { sqliteEngineName } from "./load.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -39,6 +46,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     unnamed: (beforeMs) => read((engine) => engine.unnamed(beforeMs)),
     gc: (beforeMs) => collect(open, beforeMs),
     forget: (change) => forget(open, change),
+    deleteSession: (change) => deleteSession(open, change),
     version: () => read((engine) => engine.version()),
     waitForCommit: (since, maxMs) => open.waitForCommit(since, maxMs),
     checkEngine: () => read((engine) => engine.checkEngine()),
@@ -66,10 +74,20 @@ async function collect(open: OpenEngine, beforeMs: number): Promise<GcResult> {
 async function forget(open: OpenEngine, change: ForgetChange): Promise<GcResult> {
   const result = await open.write((engine) => engine.forget(change));
   if (change.isForRoom) return result;
-  await shrink(open);
-  // Until the log is empty the bytes are still on the disk: not done before that.
-  await open.write((engine) => engine.emptyLog());
+  await clearFiles(open);
   return result;
+}
+
+async function deleteSession(open: OpenEngine, change: DeleteChange): Promise<DeleteOutcome> {
+  const outcome = await open.write((engine) => engine.deleteSession(change));
+  if (outcome.kind === "deleted") await clearFiles(open);
+  return outcome;
+}
+
+/** Until the log is empty the bytes are still on the disk: not done before that. */
+async function clearFiles(open: OpenEngine): Promise<void> {
+  await shrink(open);
+  await open.write((engine) => engine.emptyLog());
 }
 
 async function shrink(open: OpenEngine): Promise<void> {

@@ -19,6 +19,8 @@ import type {
   Chunk,
   ContentRow,
   Damage,
+  DeleteChange,
+  DeleteOutcome,
   FirstOutcome,
   ForgetChange,
   GcResult,
@@ -35,8 +37,9 @@ import type {
 import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";
+import { deleteSessionRows } from "./delete-session-rows.ts";
 import { forgetRecords } from "./forget.ts";
-import { addToMark } from "./mark.ts";
+import { addToMark, dropFromMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
 import {
   blobToHash,
@@ -157,8 +160,12 @@ export class SqliteEngine {
   writeMark(): void {
     if (this.#heads.size === 0) return;
     this.connection.assertInPlace(); // a store that has taken this one's place must not get its mark
-    addToMark(this.connection.path, { store: this.storeId, heads: this.#heads });
+    const heads = this.#heads;
     this.#heads = new Map();
+    addToMark(this.connection.path, { store: this.storeId, heads });
+    // Another process may have removed one of them: looked at after the mark is written, it is not told for good (D7).
+    for (const session of heads.keys())
+      if (sidOf(this.connection, session) === null) dropFromMark(this.connection.path, session);
   }
 
   readSession(id: SessionId): SessionRow | null {
@@ -292,6 +299,14 @@ export class SqliteEngine {
   forget(change: ForgetChange): GcResult {
     this.#wrote(0);
     return forgetRecords(this.connection, change);
+  }
+
+  /** Its mark goes first: one that names a session which is not there would be taken for a loss (D7). */
+  deleteSession(change: DeleteChange): DeleteOutcome {
+    this.#heads.delete(change.session);
+    dropFromMark(this.connection.path, change.session);
+    this.#wrote(0);
+    return deleteSessionRows(this.connection, change);
   }
 
   /** All of the log copied and cut to nothing, or StoreLocked: a reader somewhere still needs part of it. */

@@ -19,17 +19,22 @@ export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
       const loose = change.records.flatMap(({ seq, body }) =>
         eraseRecord(db, change.session, recordKey(sid, seq), body),
       );
-      const doomed = new Set(
-        loose.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash))),
-      );
-      const bytes = dropContents(db, doomed);
+      const dropped = dropUnnamed(db, loose);
       applyChange(db, { kind: "append", session: change.session, by: "anyone", records: [change.note] });
       crashPoint("forget.before-commit");
-      return { contents: doomed.size, bytes };
+      return dropped;
     });
   } finally {
     db.exec("PRAGMA secure_delete = FAST");
   }
+}
+
+/** Of contents that were named until now, those that nobody names any more go. */
+export function dropUnnamed(db: Connection, hashes: readonly ContentHash[]): GcResult {
+  const doomed = new Set(
+    hashes.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash))),
+  );
+  return { contents: doomed.size, bytes: dropContents(db, doomed) };
 }
 
 /** Returns the contents the record named: its spilled body and what it referred to. */

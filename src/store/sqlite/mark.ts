@@ -48,6 +48,15 @@ export function addToMark(dbPath: string, mark: Mark): void {
   writeMark(dbPath, { store: mark.store, heads: new Map([...heads].slice(-MAX_SESSIONS)) });
 }
 
+/** Of a session that is removed nothing is to be missed. */
+export function dropFromMark(dbPath: string, session: string): void {
+  const old = readMark(dbPath);
+  if (!old?.heads.has(session)) return;
+  const heads = new Map(old.heads);
+  heads.delete(session);
+  writeMark(dbPath, { ...old, heads });
+}
+
 function asMark(value: unknown): Mark | null {
   if (typeof value !== "object" || value === null) return null;
   const { store, heads } = value as { store?: unknown; heads?: unknown };

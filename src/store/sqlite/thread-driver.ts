@@ -42,6 +42,7 @@ const METHODS: readonly DriverMethod[] = [
   "unnamed",
   "gc",
   "forget",
+  "deleteSession",
   "version",
   "waitForCommit",
   "checkEngine",

@@ -1,0 +1,57 @@
+/**
+ * Removing a session whole, by order of whoever has the store. What would lose somebody's work is refused unless it is forced: a session that
+ * somebody holds, one whose changes nobody has settled (W8), one with an act that was broken off. A process under a session's mark
+ * removes nothing (T2).
+ */
+import { RefloatError } from "../../model/errors.ts";
+import { DELETIONS_SESSION, parseId, type SessionId } from "../../model/ids.ts";
+import type { Environment } from "../../platform/places.ts";
+import { dropKeptAnalysis } from "../../salvage/analysis/kept-analysis.ts";
+import type { SessionSummary } from "../../session/describe.ts";
+import { type DeleteResult, deleteSession } from "../../store/delete-session.ts";
+import type { Store } from "../../store/store.ts";
+import { isOwnJournal } from "../../workflow/own-journal.ts";
+import { ensureSession } from "../../workspace/sessions/capture-session.ts";
+import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
+
+export interface DeleteOptions {
+  /** Also one that somebody holds, or that left work unsettled: what is held of that goes, too. */
+  readonly force?: boolean;
+  /** Why: the fact that the session was there and was removed stays, with its id. Left out: nothing of it stays. */
+  readonly keepFact?: string;
+}
+
+export interface DeleteNow extends DeleteOptions {
+  readonly store: Store;
+  readonly env: Environment;
+  readonly home: string;
+  readonly session: string;
+  readonly describe: (session: SessionId) => Promise<SessionSummary | null>;
+}
+
+export async function deleteNow(order: DeleteNow): Promise<DeleteResult> {
+  const { store, env, force = false, keepFact } = order;
+  const session = parseId<SessionId>("session", order.session);
+  await assertNotJudged(env, store, "erase records");
+  if (isOwnJournal(session))
+    throw new RefloatError("E_DELETE_REFUSED", { session, why: "it is a journal of the store's own" });
+  if (!force) await assertSettled(session, await order.describe(session));
+  if (keepFact !== undefined)
+    await ensureSession(store, DELETIONS_SESSION, {
+      agent: "refloat",
+      workspace: "",
+      goal: null,
+      name: "deletions",
+    });
+  const done = await deleteSession(store, { session, force, factFor: keepFact ?? null });
+  dropKeptAnalysis(order.home);
+  return done;
+}
+
+async function assertSettled(session: SessionId, found: SessionSummary | null): Promise<void> {
+  if (found?.unsettled)
+    throw new RefloatError("E_DELETE_REFUSED", {
+      session,
+      why: "it left changes that nobody has settled, and what is held of them would go with it",
+    });
+}

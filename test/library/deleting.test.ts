@@ -1,0 +1,113 @@
+/** `store.delete`: a session removed whole. Nothing of it stays but, where it is wanted, the fact (D2). */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { DELETIONS_SESSION } from "../../src/model/ids.ts";
+import { checkStore } from "../../src/store/check.ts";
+import { openRawStore } from "../../src/store/open-raw-store.ts";
+import { describeOnBoth, type FreshStore, openedHere } from "../support/both-stores.ts";
+import { startChild } from "../support/child.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const ME = { agent: "a", workspace: "/w" };
+const SECRET = "SECRET-7f3a91";
+
+async function contentOf(stream: AsyncGenerator<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describeOnBoth((make) => {
+  test("D2: records, row, open things and the contents only it named are gone, what others name stays, and check finds nothing wrong", async () => {
+    const store = await openedHere(make());
+    const own = await store.putContent(Buffer.from(`${SECRET} own`));
+    const shared = await store.putContent(Buffer.from("shared"));
+    const other = await store.begin({ id: "other", ...ME });
+    await other.record("t.named", {}, { contents: [shared.hash] });
+    const session = await store.begin({ id: "gone", ...ME, goal: SECRET });
+    await session.record("t.named", { text: SECRET }, { contents: [own.hash, shared.hash] });
+    await session.record("t.large", { text: SECRET.repeat(40_000) });
+    await session.enqueue(SECRET);
+    const records = session.head;
+    await expect(store.delete("gone")).rejects.toMatchObject({ code: "E_HELD" });
+    await session.release();
+    const done = await store.delete("gone");
+    expect(done).toMatchObject({ records: records + 1, contents: 2 });
+    expect(await store.session("gone")).toBeNull();
+    expect(await store.raw.open("gone" as never)).toEqual([]);
+    expect(await store.raw.driver.readRefs("gone" as never, 0, 1e9)).toEqual([]);
+    await expect(contentOf(store.readContent(own.hash))).rejects.toMatchObject({ code: "E_NO_CONTENT" });
+    expect(await contentOf(store.readContent(shared.hash))).toBe("shared");
+    expect((await store.sessions()).map(({ id }) => id)).toEqual(["other"]);
+    expect((await checkStore(store.raw)).damage).toEqual([]);
+    await expect(store.delete("gone")).rejects.toMatchObject({ code: "E_NO_SESSION" });
+    // The id is free again, and its numbers begin at one.
+    const again = await store.begin({ id: "gone", ...ME });
+    expect([again.attempt, again.head]).toEqual([1, 2]);
+    await again.finish();
+    await other.finish();
+  });
+
+  test("the fact stays where it is wanted, and of what is forced away every later write is refused and its owner told (K1)", async () => {
+    const store = await openedHere(make());
+    const session = await store.begin({ id: "held", ...ME });
+    const turn = await session.turn("go");
+    await store.delete("held", { force: true, keepFact: "the user asked" });
+    await expect(turn.append({ role: "assistant", parts: "late" })).rejects.toMatchObject({
+      code: "E_NO_SESSION",
+    });
+    const facts = [];
+    for await (const { kind, body } of store.records(DELETIONS_SESSION, { kinds: ["session.deleted"] }))
+      facts.push([kind, body]);
+    expect(facts).toEqual([["session.deleted", { session: "held", records: 3, reason: "the user asked" }]]);
+    await expect(store.delete(DELETIONS_SESSION)).rejects.toMatchObject({ code: "E_DELETE_REFUSED" });
+    expect((await checkStore(store.raw)).damage).toEqual([]);
+  });
+});
+
+const bytesBeside = (path: string): string =>
+  readdirSync(dirname(path))
+    .map((name) => readFileSync(join(dirname(path), name), "latin1"))
+    .join("");
+
+test("D7: a store whose marked session was removed opens without a word of loss, and none of its files holds a byte of it", async () => {
+  const url = join(temporaryFolder(), "refloat.db");
+  const store = await openedHere({ url, open: {} } satisfies FreshStore);
+  const session = await store.begin({ id: "gone", ...ME, goal: SECRET });
+  await session.enqueue(SECRET);
+  await session.finish();
+  const beside = await openedHere({ url, open: {} });
+  const late = await beside.begin({ id: "kept", ...ME });
+  await late.enqueue("x");
+  await late.release();
+  expect(bytesBeside(url)).toContain(SECRET);
+  await store.delete("gone");
+  expect(bytesBeside(url)).not.toContain(SECRET);
+  expect(bytesBeside(url)).not.toContain('"gone"');
+  await beside.close();
+  await store.close();
+  const raw = await openRawStore(url, { thread: false });
+  expect((await raw.sessions()).map(({ id }) => id)).toEqual(["kept"]);
+  await raw.close();
+});
+
+test("S6: killed before the deletion is committed, the session is there whole; after it, it is gone whole", async () => {
+  const url = join(temporaryFolder(), "refloat.db");
+  const store = await openedHere({ url, open: {} });
+  const session = await store.begin({ id: "s", ...ME });
+  for (let n = 0; n < 50; n++) await session.record("t.n", { n });
+  await session.finish();
+  const { head } = session;
+  const child = startChild(
+    `import { openStore } from "./app/store/open-store.js";
+     const store = await openStore(${JSON.stringify(url)}, { thread: false });
+     await store.delete("s");`,
+    { REFLOAT_CRASH_AT: "forget.before-commit" },
+  );
+  expect(await child.ended()).toBe("SIGKILL");
+  expect((await store.raw.session("s" as never))?.head).toBe(head);
+  expect((await checkStore(store.raw)).damage).toEqual([]);
+  await store.delete("s");
+  expect(await store.session("s")).toBeNull();
+});
