@@ -20,9 +20,9 @@ import { headConfig } from "../../workspace/opening/config.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { nothingSafe } from "../../workspace/trust/judging-config.ts";
-import { openTrusted } from "../../workspace/trust/open-trusted.ts";
+import { type LookedTrees, openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { childToolOf } from "../agents/child-tool.ts";
-import type { AppPlace } from "../place/app-place.ts";
+import { type AppPlace, lookingOnce } from "../place/app-place.ts";
 import { type JudgedWork, type RunsCheck, salvageOf } from "../salvage/salvage-of.ts";
 import { chooseSession } from "../sessions/choose-session.ts";
 import { findSession, newestHere, summaryOf } from "../sessions/find-session.ts";
@@ -73,6 +73,8 @@ export interface BriefSurroundings {
   readonly typed?: (text: string) => string;
   /** Is told the top of the tree it is about, before anything is worded. */
   readonly onWorkspace?: (root: string) => void;
+  /** Of one look that only reads (open-trusted.ts). */
+  readonly trees?: LookedTrees;
 }
 
 /** `budget` in tokens; null: what the config says, else 2,000 (DESIGN 10). Null: an implied session with nothing to tell. */
@@ -98,12 +100,20 @@ export interface BriefOrder {
  * E_NO_SESSION where none is called so.
  */
 export async function briefHere(
-  at: AppPlace,
+  asked: AppPlace,
   { session, budget }: BriefOrder,
   told: Pick<BriefSurroundings, "typed" | "onWorkspace"> = {},
 ): Promise<WrittenBrief | null> {
-  const { clock, env } = at;
-  const looking = { clock, env, home: await at.home(), stands: at.place(), ...told };
+  const at = lookingOnce(asked);
+  const { clock, env, trees } = at;
+  const looking = {
+    clock,
+    env,
+    home: await at.home(),
+    stands: at.place(),
+    ...(trees ? { trees } : {}),
+    ...told,
+  };
   const named = session === null ? await newestHere(at, { isToGoOn: true }) : await findSession(at, session);
   if (named) return briefOf({ kind: "session", ...named }, looking, budget);
   const { store, here, rows } = await chooseSession(at, null);
@@ -159,15 +169,14 @@ export async function sessionSalvage(
   check: RunsCheck | null,
 ): Promise<SessionSalvage> {
   const { env } = looking;
-  const found = await sessionTree(row, looking.stands, async (at) => ({
-    workspace: openTrusted(store.raw, at, env),
-  }));
+  const { trees = (from, at) => openTrusted(from, at, env) } = looking;
+  const found = await sessionTree(row, looking.stands, async (at) => ({ workspace: trees(store.raw, at) }));
   const place = String(row.facts.workspace ?? "");
   // A brief without a tree would have to leave out what matters most: what was half done there.
   if (!found) throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   const { workspace } = found;
   const rows = usersSessions(await sessionsOf(store.raw, [workspace.root, place]));
-  const summary = await summaryOf(store, row);
+  const summary = await summaryOf(store, row, looking.trees);
   const work = { store, workspace, rows, row, summary, ...looking };
   const judged = await salvageOf(work, { check, toleratesConfig: true });
   return { ...judged, workspace, rows, summary };

@@ -3,6 +3,7 @@
  * door to his store. A face hands one in; the command line's `Context` is one.
  */
 import type { Clock } from "../../platform/clock.ts";
+import { type LookedTrees, lookedTrees } from "../../workspace/trust/open-trusted.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
 
@@ -17,7 +18,12 @@ export interface AppPlace extends StoreDoor {
   readonly standsUnder?: () => readonly string[];
   /** Whoever asks works on this repository's sessions alone: others are not found, by their full id neither (T2). */
   readonly isConfined?: boolean;
+  /** Of one look that only reads (`lookingOnce`); left out: every tree is opened when it is looked at. */
+  readonly trees?: LookedTrees;
 }
+
+/** For one question that changes nothing: each tree is opened once, and git is asked once what differs in it. */
+export const lookingOnce = (at: AppPlace): AppPlace => ({ ...at, trees: at.trees ?? lookedTrees(at.env) });
 
 /** Opened when it is first asked for, and the same one from then on; whoever made the place closes it. */
 export interface StoreDoor {

@@ -21,11 +21,12 @@ export const workspaceHere = (at: AppPlace, store: RefloatStore | null): Promise
 
 /** As if somebody stood there. */
 export async function workspaceAt(
-  { env, storeAddress }: Pick<AppPlace, "env" | "storeAddress">,
+  { env, storeAddress, trees }: Pick<AppPlace, "env" | "storeAddress" | "trees">,
   store: RefloatStore | null,
   place: string,
 ): Promise<WorkspaceHere> {
-  const workspace = openTrusted(store?.raw ?? null, place, env);
+  const raw = store?.raw ?? null;
+  const workspace = trees ? trees(raw, place) : openTrusted(raw, place, env);
   assertStoreOutside(await storeAddress(), workspace.root);
   return { workspace, place, env };
 }

@@ -2,7 +2,7 @@
 import type { Manifest } from "../../model/manifest.ts";
 import { manifestOf } from "../../salvage/manifest/manifest.ts";
 import { showOpen } from "../acts/show-open.ts";
-import type { AppPlace } from "../place/app-place.ts";
+import { type AppPlace, lookingOnce } from "../place/app-place.ts";
 import { chooseSession } from "../sessions/choose-session.ts";
 import { assertCheck } from "./salvage-of.ts";
 import { type SalvagedSession, type SalvageFace, salvageSession } from "./salvage-session.ts";
@@ -30,7 +30,13 @@ export interface InspectedWork {
   readonly isAttentionWanted: boolean;
 }
 
-export async function inspect(at: AppPlace, order: InspectOrder, face: InspectFace): Promise<InspectedWork> {
+export async function inspect(
+  asked: AppPlace,
+  order: InspectOrder,
+  face: InspectFace,
+): Promise<InspectedWork> {
+  // Who stops processes looks at what is there after it.
+  const at = order.stopsLeftovers ? asked : lookingOnce(asked);
   const { tell, onTold } = face;
   assertCheck(order.verify);
   const session = await chooseSession(at, order.session);

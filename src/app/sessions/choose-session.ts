@@ -26,11 +26,11 @@ export async function chooseSession(at: AppPlace, typed: string | null): Promise
     const { row } = await findSession(at, typed);
     const here = (await workspaceOf(at, store, row)) ?? (await workspaceHere(at, store));
     const rows = await rowsHere(store, here, [String(row.facts.workspace ?? "")].filter(Boolean));
-    return { store, here, rows, chosen: store && (await newestAmong(store, [row])) };
+    return { store, here, rows, chosen: store && (await newestAmong(store, [row], at)) };
   }
   const here = await workspaceHere(at, store);
   const rows = await rowsHere(store, here);
-  return { store, here, rows, chosen: store && (await newestAmong(store, rows)) };
+  return { store, here, rows, chosen: store && (await newestAmong(store, rows, at)) };
 }
 
 /** With those begun where the named one was: a folder of the same workspace. */

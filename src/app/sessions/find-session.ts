@@ -65,7 +65,7 @@ export async function newestHere(
   const directory = at.place();
   const scope = scopeOf(directory, "here");
   const rows = await rowsInScope((filter) => store.raw.sessions(filter), scope, directory);
-  const newest = await newestAmong(store, usersSessions(rows), { isToGoOn });
+  const newest = await newestAmong(store, usersSessions(rows), { isToGoOn, ...at });
   return newest && { store, row: newest.row };
 }
 
@@ -81,9 +81,9 @@ export interface DescribedSession {
 export async function newestAmong(
   store: RefloatStore,
   rows: readonly SessionRow[],
-  { isToGoOn = false }: { readonly isToGoOn?: boolean } = {},
+  { isToGoOn = false, trees }: { readonly isToGoOn?: boolean } & Pick<AppPlace, "trees"> = {},
 ): Promise<DescribedSession | null> {
-  const known = rows.length > 0 ? await store.describe(rows) : [];
+  const known = rows.length > 0 ? await store.describe(rows, trees) : [];
   const agentsFirst = [...known.filter(isAgents), ...known.filter((one) => !isAgents(one))];
   const cutOff = isToGoOn ? agentsFirst.find(({ state }) => CUT_OFF.has(state)) : undefined;
   const summary =
@@ -110,8 +110,12 @@ async function newestAtWork(
 const CUT_OFF: ReadonlySet<string> = new Set(["interrupted", "suspended"]);
 
 /** What is known of one session. Throws E_NO_SESSION where it is none any more. */
-export async function summaryOf(store: RefloatStore, row: SessionRow): Promise<SessionSummary> {
-  const [summary] = await store.describe([row]);
+export async function summaryOf(
+  store: RefloatStore,
+  row: SessionRow,
+  trees?: AppPlace["trees"],
+): Promise<SessionSummary> {
+  const [summary] = await store.describe([row], trees);
   if (!summary) throw noSession(row.id);
   return summary;
 }

@@ -53,7 +53,7 @@ export async function listSessions(
   // Where every session is listed, our own ones included, there is none beside them to be told apart from.
   const every = store && scope.kind === "all" ? await store.raw.sessions() : null;
   const rows = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope) : [];
-  const described = store ? await store.describe(rows) : [];
+  const described = store ? await store.describe(rows, at.trees) : [];
   const sessions = await reasonsWithoutSecrets(described);
   const listed = sessions.map(({ id }) => id);
   return {

@@ -95,5 +95,6 @@ async function judged(
 async function changedPaths({ here: { workspace }, chosen }: ChosenSession): Promise<number> {
   // Without git nobody knows before looking; what its end capture found is known.
   if (workspace.kind === "folder") return chosen ? (lastLeftOf(chosen.row)?.changes ?? 0) : 0;
-  return (await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS)).length;
+  const read = workspace.asked?.lines ?? readStatus;
+  return (await read(await workspace.repository(), AUTO_CAPTURE_STATUS_MS)).length;
 }

@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { recorderPath } from "../../agents/install/commands.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
-import type { AppPlace } from "../place/app-place.ts";
+import { type AppPlace, lookingOnce } from "../place/app-place.ts";
 import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
 import { goesOn } from "../sessions/goes-on.ts";
@@ -44,7 +44,8 @@ export interface Status extends StatusGroups {
   readonly isAttentionWanted: boolean;
 }
 
-export async function status(at: AppPlace, scope: RepositoryScope, face: SalvageFace): Promise<Status> {
+export async function status(asked: AppPlace, scope: RepositoryScope, face: SalvageFace): Promise<Status> {
+  const at = lookingOnce(asked);
   // Side by side: git is another process, and what it counts does not depend on who worked here.
   const [list, tree] = await Promise.all([
     listSessions(at, scope),

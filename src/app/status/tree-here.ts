@@ -23,7 +23,10 @@ export async function treeHere(at: AppPlace): Promise<TreeHere | null> {
   try {
     const { workspace } = await workspaceHere(at, store);
     if (workspace.kind === "folder") return null;
-    const lines = await readStatus(await workspace.repository(), AUTO_CAPTURE_STATUS_MS);
+    const lines = await (workspace.asked?.lines ?? readStatus)(
+      await workspace.repository(),
+      AUTO_CAPTURE_STATUS_MS,
+    );
     const { parked } = store ? await parkedHere(store.raw, workspace) : { parked: [] };
     return {
       changed: lines.length,

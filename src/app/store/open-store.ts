@@ -19,6 +19,7 @@ import type { FollowOptions } from "../../store/follow.ts";
 import type { ForgetResult, ForgetSelector } from "../../store/forget.ts";
 import { addressOf, knowsSession, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
 import type { JournalRange, Store } from "../../store/store.ts";
+import type { LookedTrees } from "../../workspace/trust/open-trusted.ts";
 import type { FindActed } from "../../workspace/unsettled/held-unsettled.ts";
 import { capturesFor } from "./captures-for.ts";
 import type { DeleteOptions } from "./delete.ts";
@@ -43,8 +44,8 @@ export interface RefloatStore {
   putContent(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<StoredContent>;
   /** The bytes, piece by piece, each verified; E_NO_CONTENT when the store does not hold them. */
   readContent(hash: string): AsyncGenerator<Uint8Array>;
-  /** The same of rows already read. */
-  describe(rows: readonly SessionRow[]): Promise<SessionSummary[]>;
+  /** The same of rows already read. `trees`: of one look that only reads, in which others look, too. */
+  describe(rows: readonly SessionRow[], trees?: LookedTrees): Promise<SessionSummary[]>;
   /** Settles every session whose owner is gone and that left something open. Safe to call from several processes at once. */
   recover(): Promise<RecoveredSession[]>;
   /** Asks a session to stop, whoever holds it: what waits is dropped, its owner ends the turn (L4). The dropped inputs' ids. */
@@ -171,9 +172,9 @@ function capturer(raw: Store, place: string): TakeCapture {
 /** What nobody has recorded yet is told as a recovery would; that room is loaded only where something died. */
 function describer(raw: Store): RefloatStore["describe"] {
   const findUnsettled = unsettledFinder(raw);
-  return async (rows) => {
+  return async (rows, trees) => {
     const { describeRows } = await import("../../session/describe.ts");
-    const summaries = await describeRows(raw, rows, findUnsettled);
+    const summaries = await describeRows(raw, rows, (some) => findUnsettled(some, trees));
     if (!summaries.some(({ state }) => state === "interrupted" || state === "suspended")) return summaries;
     const { asFound } = await import("../../recover/survey-session.ts");
     return asFound(raw, rows, summaries);
@@ -181,8 +182,10 @@ function describer(raw: Store): RefloatStore["describe"] {
 }
 
 /** Only sessions that were captured, or are to be, are looked after; a store without any never loads the workspace's room. */
-function unsettledFinder(raw: Store): FindUnsettled {
-  return async (rows) => {
+function unsettledFinder(
+  raw: Store,
+): (rows: readonly SessionRow[], trees?: LookedTrees) => ReturnType<FindUnsettled> {
+  return async (rows, trees) => {
     const captured = rows.filter(
       ({ facts }) => facts.capture !== undefined || facts.owes_end_capture === true,
     );
@@ -191,6 +194,6 @@ function unsettledFinder(raw: Store): FindUnsettled {
     // Plans are read only of sessions whose tree is another by now.
     const findActed: FindActed = async (...about) =>
       (await import("../../acts/plans/session-acts.ts")).actedInName(...about);
-    return unsettledAmong(raw, captured, process.env, findActed);
+    return unsettledAmong(raw, captured, process.env, findActed, trees);
   };
 }

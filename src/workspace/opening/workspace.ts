@@ -6,6 +6,7 @@ import { giving, RefloatError } from "../../model/errors.ts";
 import { hasGitName, type PathName, pathFromText } from "../../model/path-name.ts";
 import type { Environment } from "../../platform/places.ts";
 import { placeInside } from "../../platform/places.ts";
+import { type AskedOnce, askedOnce } from "../git/asked-once.ts";
 import { type Location, locateRepository } from "../git/locate.ts";
 import { isShallow } from "../git/objects.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
@@ -17,6 +18,8 @@ export type Workspace =
       readonly location: Location;
       /** The door, opened when it is first needed: a capture of known paths never is. */
       repository(): Promise<Repository>;
+      /** Of one look that only reads. Left out: git is asked each time. */
+      readonly asked?: AskedOnce;
     }
   | { readonly kind: "folder"; readonly root: string };
 
@@ -26,6 +29,8 @@ export interface WorkspaceOptions {
   readonly env: Environment;
   /** Whether the user trusted exactly these filters of this repository. */
   readonly isTrusted?: (location: Location, digest: string) => Promise<boolean> | boolean;
+  /** For one look that only reads. */
+  readonly isOneLook?: boolean;
 }
 
 export function openWorkspace(directory: string, options: WorkspaceOptions): Workspace {
@@ -33,7 +38,7 @@ export function openWorkspace(directory: string, options: WorkspaceOptions): Wor
   const location = locateRepository(root);
   if (!location) return { kind: "folder", root };
   let opened: Promise<Repository> | null = null;
-  const { env, isTrusted = () => false } = options;
+  const { env, isTrusted = () => false, isOneLook = false } = options;
   return {
     kind: "git",
     root: location.root,
@@ -42,6 +47,7 @@ export function openWorkspace(directory: string, options: WorkspaceOptions): Wor
       opened ??= openTrusting(location, env, isTrusted);
       return opened;
     },
+    ...(isOneLook ? { asked: askedOnce(location) } : {}),
   };
 }
 

@@ -56,8 +56,8 @@ export async function readByStatus(
     const repository = await workspace.repository();
     const timeoutMs = options.limits.statusMs;
     const [lines, tracked] = await Promise.all([
-      readStatus(repository, timeoutMs),
-      readTracked(repository, timeoutMs),
+      (workspace.asked?.lines ?? readStatus)(repository, timeoutMs),
+      (workspace.asked?.tracked ?? readTracked)(repository, timeoutMs),
     ]);
     return findByStatus({ repository, env, head, lines, tracked, timeoutMs }, options);
   });

@@ -57,7 +57,10 @@ export async function changedAmong(
   const named = left.map(({ path }) => path);
   const canName = named.length <= MAX_NAMED_PATHS && named.every((path) => path.isWellFormed());
   const repository = await workspace.repository();
-  const lines = await readStatus(repository, AUTO_CAPTURE_STATUS_MS, canName ? named : []);
+  // In one look everybody asks about all of it, sooner or later.
+  const lines = workspace.asked
+    ? await workspace.asked.lines(repository, AUTO_CAPTURE_STATUS_MS)
+    : await readStatus(repository, AUTO_CAPTURE_STATUS_MS, canName ? named : []);
   const changed = new Set<PathName>(lines.map(({ path }) => path));
   const unlisted = left.filter(({ path, to }) => to === GAP && !changed.has(path)).map(({ path }) => path);
   for (const path of await changedInside(store, workspace, env, unlisted)) changed.add(path);

@@ -21,7 +21,7 @@ import { keyIn } from "../owning/own.ts";
 import { loadTracks, withNow } from "../owning/session-tracks.ts";
 import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { readTree } from "../tree/read-tree.ts";
-import { openTrustedOrNull } from "../trust/open-trusted.ts";
+import { type LookedTrees, openTrustedOrNull } from "../trust/open-trusted.ts";
 import { changedAmong, leftOnPurpose, withoutIgnored } from "./changed-left.ts";
 import { type FindActed, isHeldUnsettled, NOBODY_ACTED } from "./held-unsettled.ts";
 
@@ -31,13 +31,14 @@ export async function unsettledAmong(
   rows: readonly SessionRow[],
   env: Environment,
   findActed: FindActed = NOBODY_ACTED,
+  trees?: LookedTrees,
 ): Promise<ReadonlySet<SessionId>> {
   const found = new Set<SessionId>();
   const opened = new Map<string, Workspace | null>();
   for (const row of rows.filter(mayHaveLeft)) {
     const place = String(row.facts.workspace);
     // Where it may not be entered, what was left in it cannot be called settled.
-    if (!opened.has(place)) opened.set(place, openTrustedOrNull(store, place, env));
+    if (!opened.has(place)) opened.set(place, openTrustedOrNull(store, place, env, trees));
     const workspace = opened.get(place) ?? null;
     if (await isStillThereOrUnknown({ store, workspace, row, env, findActed })) found.add(row.id);
   }
