@@ -160,7 +160,9 @@ async function queueRuns(): Promise<JsonObject[]> {
   const json = async (...args: string[]): Promise<JsonObject> => (await place.json(["queue", ...args])).json;
   const added = await json("add", "fix the failing tests");
   const listed = await json("list");
-  return [added, listed, await json("cancel", added.item), await json("retry", added.item)];
+  const changed = [await json("cancel", added.item), await json("retry", added.item)];
+  const worked = await place.json(["worker", "--until-idle", "--", "true"]);
+  return [added, listed, ...changed, worked.json];
 }
 
 /** Of a real agent that was killed; its last record is cut in two. */

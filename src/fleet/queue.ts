@@ -2,10 +2,10 @@
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
-import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
+import { ensureJournal } from "./own-journals.ts";
 import { queueOf, type RepositoryId } from "./queue-place.ts";
 import type { QueueItem } from "./read-queue.ts";
 
@@ -39,7 +39,7 @@ export async function addItem(store: Store, order: NewItem): Promise<AddedItem> 
   assertPrompt(prompt);
   const queue = queueOf(order.repository, order.priority);
   const isDeferred = notBeforeMs !== null || after !== null;
-  await ensureQueue(store, queue, order.name);
+  await ensureJournal(store, queue, order.name);
   await assertRoom(store, queue, isDeferred);
   const id = randomId() as SessionId;
   const about = { item: id, prompt, retries };
@@ -62,24 +62,6 @@ function assertPrompt(prompt: string): void {
   if (prompt.trim() === "") throw new RefloatError("E_USAGE", { why: "The prompt is empty." });
   // No word of a command line can hold it.
   if (prompt.includes("\0")) throw new RefloatError("E_USAGE", { why: "The prompt has a NUL byte in it." });
-}
-
-/** A session comes into being by its first claim, which nobody needs afterwards: everybody may add (K1 has nothing to fence here). */
-async function ensureQueue(store: Store, queue: SessionId, name: string): Promise<void> {
-  if (await store.session(queue)) return;
-  const { clock } = store;
-  const owner = selfOwner("refloat");
-  const claim = { attempt: 1, owner, why: "new", from: null, reason: null } as const;
-  const outcome = await store.take({
-    ...{ session: queue, seen: null, owner, nowMs: clock.nowMs(), thresholdMs: 0 },
-    records: [
-      newRecord(clock, "session.began", { agent: "refloat", workspace: "", goal: null, name }),
-      newRecord(clock, "claim.taken", claim),
-    ],
-  });
-  // Refused: another process was faster, and that one is as good.
-  if (outcome.kind === "done")
-    await store.release(queue, 1, [newRecord(clock, "claim.released", { attempt: 1 })]);
 }
 
 async function assertRoom(store: Store, queue: SessionId, isDeferred: boolean): Promise<void> {

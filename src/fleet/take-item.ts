@@ -3,7 +3,6 @@
  * becomes of it from then on is that session's (K1). In a queue none overtakes another; between queues nobody waits (SKIP LOCKED).
  */
 import type { SessionId } from "../model/ids.ts";
-import { DEFAULT_CLAIM_THRESHOLD_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import { jitterMs } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
@@ -57,7 +56,7 @@ export async function takeItem(
 }
 
 function candidateFor(
-  { clock }: Store,
+  { clock, lostAfterMs }: Store,
   item: QueueItem,
   owner: Owner,
   { agent, workspace, name }: ItemSession,
@@ -80,7 +79,7 @@ function candidateFor(
       seen: null,
       owner,
       nowMs: clock.nowMs(),
-      thresholdMs: DEFAULT_CLAIM_THRESHOLD_MS,
+      thresholdMs: lostAfterMs,
       records: [newRecord(clock, "session.began", began), newRecord(clock, "claim.taken", claim)],
     },
   ];

@@ -11,6 +11,16 @@ export const FLEET_ERRORS = {
     message: "{count} items wait there already, and that is all a queue takes of one priority.",
     hint: "`refloat queue list` shows them. Add again when some are done, or with another --priority.",
   },
+  E_BAD_POLICY: {
+    exit: 64,
+    message: "The policy {path} cannot be used: {why}.",
+    hint: "schemas/worker-policy.json of the package describes it; docs/fleet.md has one.",
+  },
+  E_WORKER_TREE: {
+    exit: 1,
+    message: "There is no work tree for session {session} at {path}: {why}.",
+    hint: "Move what is there away; a worker then makes one.",
+  },
   E_NO_ITEM: {
     exit: 1,
     message: "There is no item {what} in any queue.",

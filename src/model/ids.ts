@@ -32,6 +32,13 @@ export const WORKFLOW_PREFIX = "workflow-";
 export const QUEUE_PREFIX = "queue-";
 export const isQueueSession = (id: string): boolean => /^queue-[0-9a-f]{24}-[0-9]$/.test(id);
 
+/** What all machines of a fleet know of each other beside sessions: which accounts are at their usage limit. */
+export const FLEET_SESSION = "refloat-fleet" as SessionId;
+
+/** Whoever brings a dead session to his machine holds `resuming-<hash of its id>` meanwhile. */
+export const RESUMING_PREFIX = "resuming-";
+export const isResuming = (id: string): boolean => /^resuming-[0-9a-f]{24}$/.test(id);
+
 /** Checks an id given from outside: 1 to 200 bytes of well-formed text without control characters. */
 export function parseId<Id extends string>(what: string, value: unknown): Id {
   if (typeof value !== "string" || value === "") throw bad(what, "it is empty or not text");

@@ -48,6 +48,9 @@ export const DEFAULT_CLAIM_THRESHOLD_MS = 120_000;
 /** The heartbeat's timer: four chances within the threshold. */
 export const HEARTBEAT_INTERVAL_MS = 30_000;
 
+/** Of a shorter threshold: so many heartbeats fit into it, so that some may be lost on the way. */
+export const BEATS_PER_THRESHOLD = 4;
+
 /** How often a supervisor looks whether a step it holds needs a heartbeat in its file: well within the shortest useful threshold. */
 export const STEP_LOOK_MS = 5000;
 

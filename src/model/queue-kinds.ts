@@ -71,6 +71,12 @@ export const QUEUE_KINDS = {
     opens: ["taken", "item"],
     shape: ["item", "seq", "by", "host"],
   },
+  /** In the journal of the fleet: whoever works on this account pauses until then, on every machine. */
+  "account.limited": {
+    by: "anyone",
+    body: z.looseObject({ account: z.string(), session: z.string(), until_ms: z.number() }),
+    shape: ["account", "session", "until_ms"],
+  },
   "item.ended": {
     by: "anyone",
     body: z.looseObject({ item, seq, outcome: itemOutcome, why: z.string().nullable() }),

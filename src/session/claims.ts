@@ -4,7 +4,7 @@
  */
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { DEFAULT_CLAIM_THRESHOLD_MS, HEARTBEAT_INTERVAL_MS } from "../model/limits.ts";
+import { BEATS_PER_THRESHOLD, HEARTBEAT_INTERVAL_MS } from "../model/limits.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { every } from "../platform/clock.ts";
@@ -96,7 +96,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
         : null,
       owner,
       nowMs: store.clock.nowMs(),
-      thresholdMs: options.thresholdMs ?? DEFAULT_CLAIM_THRESHOLD_MS,
+      thresholdMs: options.thresholdMs ?? store.lostAfterMs,
       records: isFirst ? [...extra, claimRecord] : [claimRecord, ...extra],
     });
     if (outcome.kind === "done") {
@@ -189,7 +189,7 @@ export function keepAlive(
 
 function startBeat(store: Store): Beat {
   const kept = new Set<KeptClaim>();
-  const timer = every(HEARTBEAT_INTERVAL_MS, () => {
+  const timer = every(Math.min(HEARTBEAT_INTERVAL_MS, store.lostAfterMs / BEATS_PER_THRESHOLD), () => {
     for (const claim of kept)
       store.renew(claim.session, claim.attempt).catch((thrown: unknown) => {
         // A full disk or a lost connection may pass: the next beat tries again. A fence never passes.

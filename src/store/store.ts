@@ -5,6 +5,7 @@
 import { RefloatError } from "../model/errors.ts";
 import { type ContentHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import {
+  DEFAULT_CLAIM_THRESHOLD_MS,
   DEFAULT_STORE_CAP_BYTES,
   MAX_RECORDS_PER_CHANGE,
   READ_PAGE_ROWS,
@@ -70,6 +71,8 @@ export interface StoreOptions {
 export class Store {
   readonly driver: Driver;
   readonly clock: Clock;
+  /** The threshold of the claims that this process takes: without a heartbeat for so long others may presume it lost (K2). */
+  lostAfterMs = DEFAULT_CLAIM_THRESHOLD_MS;
   readonly #group: CommitGroup;
   readonly #capBytes: number;
   readonly #underWay = new Set<Promise<unknown>>();

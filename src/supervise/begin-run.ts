@@ -5,7 +5,6 @@
 import { createHash } from "node:crypto";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
-import { DEFAULT_CLAIM_THRESHOLD_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import { randomId } from "../platform/random.ts";
 import { describeRows, type SessionSummary } from "../session/describe.ts";
@@ -78,7 +77,7 @@ async function take(
     seen: null,
     owner,
     nowMs: clock.nowMs(),
-    thresholdMs: DEFAULT_CLAIM_THRESHOLD_MS,
+    thresholdMs: store.lostAfterMs,
     records: [newRecord(clock, "session.began", began), newRecord(clock, "claim.taken", claim)],
   });
   if (outcome.kind === "done")

@@ -14,11 +14,11 @@ import type { Exit, NotStarted, OnPiece, Program, RunningAgent, Streams } from "
 export async function startPiped(
   program: Program,
   streams: Streams,
-  { onPiece, folder, onInput }: PipedEars,
+  { onPiece, folder, onInput, isAlone }: PipedEars,
 ): Promise<RunningAgent | NotStarted> {
   const [stdout = null, stderr = null] = makePipes(folder, 2) ?? [];
   const pipes = { stdout, stderr };
-  const child = trySpawn(program, pipes, onInput ? "pipe" : "inherit");
+  const child = trySpawn(program, pipes, onInput ? "pipe" : isAlone ? "ignore" : "inherit");
   for (const pipe of [pipes.stdout, pipes.stderr]) pipe?.closeWriting();
   const error = child instanceof Error ? child : await startError(child);
   if (error) {
@@ -34,6 +34,8 @@ interface PipedEars {
   readonly folder: string;
   /** Every piece of its input, before it gets it; left out: it reads ours itself. */
   readonly onInput?: ((piece: Buffer) => void) | undefined;
+  /** Its input is at its end from the beginning. */
+  readonly isAlone?: boolean;
 }
 
 /** At the agent's pace; the end of ours is the end of its. What it does not read any more is nobody's. */
@@ -59,7 +61,7 @@ interface Pipes {
 function trySpawn(
   { file, args, cwd, env }: Program,
   { stdout, stderr }: Pipes,
-  stdin: "inherit" | "pipe",
+  stdin: "inherit" | "pipe" | "ignore",
 ): ChildProcess | Error {
   try {
     const stdio = [stdin, stdout?.writing ?? "pipe", stderr?.writing ?? "pipe"] as const;

@@ -5,7 +5,7 @@
  * where another store or another tool wrote it.
  */
 import type { JsonObject } from "../model/json.ts";
-import { HEARTBEAT_INTERVAL_MS, MAX_STEP_PAUSE_MS } from "../model/limits.ts";
+import { BEATS_PER_THRESHOLD, HEARTBEAT_INTERVAL_MS, MAX_STEP_PAUSE_MS } from "../model/limits.ts";
 import { LOCK } from "../model/workflow-ids.ts";
 import { isHeartbeatStale } from "../session/decide-claim.ts";
 import { numberOfToken } from "./claim-token.ts";
@@ -65,9 +65,6 @@ export function thresholdOf(doc: unknown): number {
   const value = own(doc, "stale_threshold_ms");
   return typeof value === "number" && value > 0 ? value : DEFAULT_STALE_THRESHOLD_MS;
 }
-
-/** As for a session's own: four chances within the threshold. */
-export const BEATS_PER_THRESHOLD = 4;
 
 /**
  * How old the heartbeat of one claim may be: the file's threshold, but never so little that an owner who beats by a timer

@@ -4,19 +4,27 @@
  */
 import {
   DELETIONS_SESSION,
+  FLEET_SESSION,
   IMPORTS_SESSION,
   isActsSession,
   isQueueSession,
+  isResuming,
   LOSSES_SESSION,
   TRUST_SESSION,
 } from "../model/ids.ts";
 import { isWorkflowSession } from "../model/workflow-ids.ts";
 
 export const isOwnJournal = (id: string): boolean =>
-  isActsSession(id) || isWorkflowSession(id) || isQueueSession(id) || OWN.has(id);
+  isActsSession(id) || isWorkflowSession(id) || isQueueSession(id) || isResuming(id) || OWN.has(id);
 
 /** Which sessions are a user's: every list, choice and recovery of sessions is of these. */
 export const usersSessions = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>
   rows.filter(({ id }) => !isOwnJournal(id));
 
-const OWN: ReadonlySet<string> = new Set([TRUST_SESSION, IMPORTS_SESSION, LOSSES_SESSION, DELETIONS_SESSION]);
+const OWN: ReadonlySet<string> = new Set([
+  TRUST_SESSION,
+  IMPORTS_SESSION,
+  LOSSES_SESSION,
+  DELETIONS_SESSION,
+  FLEET_SESSION,
+]);

@@ -1,13 +1,13 @@
 /** `step` and `decide` as acts: claim, decide, write. Each is one change of the file with its companion (change-state.ts). */
 import { RefloatError } from "../model/errors.ts";
 import type { Json, JsonObject } from "../model/json.ts";
-import { HEARTBEAT_INTERVAL_MS, MIN_STEP_PAUSE_MS } from "../model/limits.ts";
+import { BEATS_PER_THRESHOLD, HEARTBEAT_INTERVAL_MS, MIN_STEP_PAUSE_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/escape.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
-import { BEATS_PER_THRESHOLD, thresholdOf } from "./holders.ts";
+import { thresholdOf } from "./holders.ts";
 import { leftOf } from "./lost-state.ts";
 import { keptCompanion, newState } from "./new-state.ts";
 import { own, stamp, stepsIn } from "./state-doc.ts";

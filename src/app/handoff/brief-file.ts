@@ -94,12 +94,15 @@ export function wordFiles(
   );
 }
 
+/** The word is a script that a shell reads: text put into it would be read as one, too. */
+export const isShellScript = (words: readonly string[], at: number): boolean =>
+  /^-[a-z]*c[a-z]*$/i.test(words[at - 1] ?? "") &&
+  words.slice(0, at - 1).some((word) => SHELL.test(basename(word)));
+
 /** What the agent is started with: the brief where its command line asks for it, and its path in the environment. */
 export function withHandoff(typed: readonly string[], file: HandoffFile): GivenHandoff {
   const text = fitting(file);
-  const isScript = (at: number): boolean =>
-    /^-[a-z]*c[a-z]*$/i.test(typed[at - 1] ?? "") &&
-    typed.slice(0, at - 1).some((word) => SHELL.test(basename(word)));
+  const isScript = (at: number): boolean => isShellScript(typed, at);
   const command = typed.map((word, at) =>
     word
       .replaceAll("{handoff-file}", () => file.path)

@@ -34,7 +34,7 @@ import {
   removedHere,
   treeForResume,
 } from "./resume-tree.ts";
-import { type RunFace, type RunOutcome, runOrder } from "./run-order.ts";
+import { type AskedRun, type RunFace, type RunOutcome, runOrder } from "./run-order.ts";
 import { runSession } from "./run-session.ts";
 import { planTravel, type TravelWish } from "./travel.ts";
 
@@ -47,6 +47,10 @@ export interface ResumeOrder {
   readonly isRecreated: boolean;
   /** Another command than its own; null: its own. */
   readonly agent: string | null;
+  /** The command it is gone on with, by whoever orders that, and how it is run; left out: its own, as usual. */
+  readonly by?: Pick<AskedRun, "command" | "drainMs" | "timeoutMs" | "limit" | "owner"> & {
+    readonly childEnv: Readonly<Record<string, string>>;
+  };
   /** Where it goes on on this machine, when it was on another. */
   readonly travel: TravelWish;
   /** A tree that is older than what it left there is taken as it is. */
@@ -175,8 +179,9 @@ async function prepared(
 const startedWith = async (
   store: RefloatStore,
   row: SessionRow,
-  { agent }: ResumeOrder,
+  { agent, by }: ResumeOrder,
 ): Promise<readonly string[]> => {
+  if (by) return by.command;
   if (agent !== null) return [programOfAgent(agent)];
   return isOnlyHeard(row) ? [programOfAgent(agentOf(row))] : commandOf(store, row);
 };
@@ -185,10 +190,10 @@ const startedWith = async (
 async function isWanted(
   store: RefloatStore,
   about: Pick<ResumePlan, "row" | "command" | "differences">,
-  { agent }: ResumeOrder,
+  { agent, by }: ResumeOrder,
   face: ResumeFace,
 ): Promise<boolean> {
-  const isElsewhere = agent === null && (await isFromElsewhere(store, about.row));
+  const isElsewhere = agent === null && !by && (await isFromElsewhere(store, about.row));
   const isGrave = about.differences.some((one) => one.isGrave);
   return isGrave || isElsewhere ? face.ask({ ...about, isElsewhere }) : true;
 }
@@ -236,13 +241,14 @@ export async function resume(
   const agent = order.agent ?? agentOf(row);
   const { store: named } = order;
   const run = await runOrder(at, {
-    command,
     agent,
     place: plan.place,
     store: named,
     owner: "refloat resume",
+    ...order.by,
+    command,
   });
-  const going = { ...run, typed, childEnv, resumes: row.id };
+  const going = { ...run, typed, childEnv: { ...order.by?.childEnv, ...childEnv }, resumes: row.id };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
 }
 

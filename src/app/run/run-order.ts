@@ -38,6 +38,8 @@ export interface RunOrder {
   readonly acceptsOlder?: boolean;
   /** Goes on with this session, as its next attempt; left out: a new one. */
   readonly resumes?: SessionId;
+  /** Its session is begun and claimed already, by whoever orders this, in the owner's name; left out: it is begun here. */
+  readonly begun?: { readonly session: SessionId; readonly attempt: number };
   /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */
   readonly commitAt?: CommitAt;
   /** As it was typed; null: none is asked for. */
@@ -88,6 +90,8 @@ export type RunNews =
 export interface RunFace {
   /** Ours, which the agent gets. */
   readonly streams: Streams;
+  /** Nobody is there to type, and several agents may run: each gets an input that is at its end. */
+  readonly isUnattended?: true;
   tell(news: RunNews): void;
   /** The agent has the terminal: what is told meanwhile waits until it has left it. */
   hold(): void;
@@ -116,7 +120,7 @@ export interface AskedRun extends Pick<RunOrder, "command" | "place" | "store"> 
   /** How its user says that it tells of a usage limit: a line of its output with this text, this exit code. */
   readonly limit?: { readonly text: string | null; readonly code: number | null };
   /** Whose name its claim is in. */
-  readonly owner: "refloat run" | "refloat resume" | "refloat acp";
+  readonly owner: "refloat run" | "refloat resume" | "refloat acp" | "refloat worker";
 }
 
 export async function runOrder(at: AppPlace, asked: AskedRun): Promise<RunOrder> {

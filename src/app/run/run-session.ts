@@ -83,7 +83,7 @@ export async function runSession(
     file: order.file,
     workspace: () => openTrusted(store.raw, place, env),
     ...{ place, home, env },
-    hasTerminal: face.streams.stdin.isTTY === true,
+    hasTerminal: face.streams.stdin.isTTY === true && !face.isUnattended,
     childEnv: {
       ...order.childEnv,
       ...(notice ? { [NOTICE_VARIABLE]: notice.text } : {}),
@@ -144,9 +144,10 @@ async function storeForChild(at: AppPlace, { store }: RunOrder): Promise<Record<
 async function begin(
   store: Store,
   workspace: string,
-  { agent, name, owner, ifBusy, resumes }: RunOrder,
+  { agent, name, owner, ifBusy, resumes, begun: given }: RunOrder,
   signals: HeardSignals,
 ): Promise<RunClaim | number> {
+  if (given) return given;
   if (resumes !== undefined) {
     // Recovered and settled by now: nothing is open that the claim would have to settle (C4).
     const { attempt } = await takeClaim(store, { session: resumes, owner, records: () => [] });
@@ -237,7 +238,7 @@ async function abandon(
   claim: RunClaim,
   run: PreparedRun | null,
 ): Promise<void> {
-  if (order.resumes === undefined) return abandonRun(store, claim, run);
+  if (order.resumes === undefined && !order.begun) return abandonRun(store, claim, run);
   run?.keeper.close();
   await giveBack(store, { ...claim, owner: order.owner });
 }
@@ -249,14 +250,21 @@ async function starter({ program, folder, hearing }: PreparedRun, face: RunFace)
   // Whoever reads us may go away; what that means is the agent's to decide, as without us.
   for (const stream of [stdout, stderr]) stream.removeAllListeners("error");
   const onInput = hearing?.takeInput?.bind(hearing);
-  const isTerminal = !onInput && stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
+  const isTerminal =
+    !onInput && !face.isUnattended && stdin.isTTY === true && stdout.isTTY === true && stderr.isTTY === true;
   const pty = isTerminal ? await loadPty() : null;
   if (pty && "spawn" in pty) {
     face.hold();
     return (onPiece) => startPty(pty.spawn, program, streams, onPiece);
   }
   if (pty) face.tell({ kind: "no-terminal", why: pty.missing });
-  return (onPiece) => startPiped(program, streams, { onPiece, folder, onInput });
+  return (onPiece) =>
+    startPiped(program, streams, {
+      onPiece,
+      folder,
+      onInput,
+      ...(face.isUnattended ? { isAlone: true } : {}),
+    });
 }
 
 function notStarted({ command }: RunOrder, { kind, why }: NotStarted): RefloatError {

@@ -183,6 +183,8 @@ export interface SessionFilter {
   readonly name?: string;
   /** Ids that begin with this. */
   readonly prefix?: string;
+  /** Only those that have not ended: what may live, or may be gone on with. */
+  readonly isUnended?: true;
   readonly limit?: number;
   /** Only sessions whose id sorts after this one (paging). */
   readonly after?: SessionId;

@@ -107,6 +107,10 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return { agent_process: null, agent_mark: null, cause: exitCause(body) };
     case "capture.taken":
       return capturedFacts(body, atMs);
+    case "account.limited":
+      return {
+        [limitFact(String(body.account))]: { until_ms: body.until_ms ?? null, session: body.session ?? null },
+      };
     case "session.moved":
       return {
         workspace: body.to ?? null,
@@ -131,6 +135,9 @@ export function factsOf(kind: string, body: JsonObject, atMs: number): JsonObjec
       return null;
   }
 }
+
+/** One key for each account: what is said of another takes nothing of it away. */
+export const limitFact = (account: string): string => `limit ${account}`;
 
 /** The id it was given, the conversations it had before, and what it goes on in a copy of, by when. */
 function markedFacts({ mark, native_id, earlier, copies }: JsonObject, atMs: number): JsonObject {

@@ -9,6 +9,7 @@ import { deleteSql } from "./delete-sql.ts";
 import { firstSql } from "./first-sql.ts";
 import { repeatsSql } from "./repeats-sql.ts";
 import { contentsSql, tablesSql } from "./tables-sql.ts";
+import { unendedSql } from "./unended-sql.ts";
 import type { Wire } from "./wire.ts";
 
 export interface PostgresMigration {
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
   { name: "0002-repeats-in-a-change", sql: repeatsSql },
   { name: "0003-the-first-that-can-be-made", sql: firstSql },
   { name: "0004-sessions-removed-whole", sql: deleteSql },
+  { name: "0005-what-has-not-ended", sql: unendedSql },
 ];
 
 /** "refl": processes that open a new store at the same time take turns. */

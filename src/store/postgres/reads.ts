@@ -13,6 +13,7 @@ import type {
 } from "../contract/driver.ts";
 import { type OneRead, ReadGroup } from "./read-group.ts";
 import { RECORD_COLUMNS, sessionRows, toOpen, toRawRecord, toRef, toSession } from "./rows.ts";
+import { UNENDED } from "./unended-sql.ts";
 import type { PostgresRow, PostgresValue, Wire } from "./wire.ts";
 
 const pageRows = (limit: number | undefined): number => Math.min(limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS);
@@ -117,6 +118,7 @@ async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly
     // The first half is what the index can do.
     where.push(`id >= ${prefix}`, `starts_with(id, ${prefix})`);
   }
+  if (filter.isUnended) where.push(UNENDED);
   const limit = given(filter.limit ?? SESSION_PAGE_ROWS);
   const rows = await wire.ask(
     `SELECT * FROM ${sessionRows(wire.place.schema)} AS held WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`,

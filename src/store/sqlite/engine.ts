@@ -177,7 +177,7 @@ export class SqliteEngine {
     return this.connection
       .all(
         `SELECT *, ${LAST_KEY_SQL} AS last, ${LAST_TIME_SQL} AS last_at_ms FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
-           AND substr(id, 1, ?) = ? ORDER BY id LIMIT ?`,
+           AND substr(id, 1, ?) = ?${filter.isUnended ? " AND json_extract(facts, '$.ended_at_ms') IS NULL" : ""} ORDER BY id LIMIT ?`,
         filter.after ?? "",
         workspace,
         workspace,

@@ -2,6 +2,7 @@
 import type { CommandSpec } from "../../context/command-spec.ts";
 import type { ArgumentSpec, OptionSpec } from "../../grammar/command-grammar.ts";
 import { RAW } from "../../grammar/spec-parts.ts";
+import { LIMIT_SIGNS } from "../run/specs.ts";
 
 const ITEM: ArgumentSpec = { name: "<id>", about: "an item's id, or its first four characters or more" };
 const REPO: OptionSpec = {
@@ -11,6 +12,42 @@ const REPO: OptionSpec = {
 };
 
 export const FLEET_SPECS: readonly CommandSpec[] = [
+  {
+    words: "worker",
+    group: "Fleet",
+    summary: "do what waits in the queue and go on with what was cut off, on any machine",
+    about:
+      "Each session gets a work tree of its own beside the clone. In the command {prompt} is what is to be done, {handoff} and {handoff-file} the brief of what was done before. Told to end (SIGTERM) it lets its agents end within --drain; what they leave goes on elsewhere. Killed, others take its sessions over.",
+    args: [{ name: "<command...>", about: "after --: the agent and its arguments" }],
+    options: [
+      {
+        flags: "--repo <dir>",
+        about: "a clone of the repository; may be repeated; left out: the one you stand in",
+        isPath: true,
+        isRepeated: true,
+      },
+      { flags: "--name <name>", about: "of the sessions it begins" },
+      { flags: "--agent <name>", about: "what the agent is called; left out: the command's first word" },
+      { flags: "--slots <n>", about: "sessions at a time (1)" },
+      {
+        flags: "--policy <file>",
+        about: "which sessions, in which order, and what becomes of their work (JSON)",
+        isPath: true,
+      },
+      { flags: "--drain <time>", about: "from SIGTERM to its end, captures included (20s; in CI 6s)" },
+      { flags: "--until-idle", about: "end when nothing is left to do" },
+      ...LIMIT_SIGNS,
+    ],
+    examples: [
+      ["refloat worker --repo ~/app --slots 4 -- claude -p {prompt}", ""],
+      [
+        "refloat worker --repo /srv/app --policy worker.json --drain 60s -- codex exec {prompt}",
+        "in a container",
+      ],
+      ["refloat worker --until-idle -- sh -c 'agent \"{prompt}\"'", "as a step of CI"],
+    ],
+    load: () => import("./worker.ts"),
+  },
   {
     words: "queue add",
     group: "Fleet",

@@ -62,7 +62,7 @@ function signalNamed(typed: string): NodeJS.Signals {
 const UNHEARD: ReadonlySet<string> = new Set(["SIGKILL", "SIGSTOP"]);
 
 /** What the user says of a program that refloat does not know (docs/loop.md). */
-function limitSigns(input: CommandInput): NonNullable<AskedRun["limit"]> {
+export function limitSigns(input: CommandInput): NonNullable<AskedRun["limit"]> {
   const text = textOption(input, "limitText");
   const code = textOption(input, "limitCode");
   if (code !== null && !/^[0-9]{1,3}$/.test(code))

@@ -2,6 +2,15 @@
 import type { CommandSpec } from "../../context/command-spec.ts";
 import type { OptionSpec } from "../../grammar/command-grammar.ts";
 
+/** How a program that refloat does not know says that a usage limit is reached. */
+export const LIMIT_SIGNS: readonly OptionSpec[] = [
+  {
+    flags: "--limit-text <text>",
+    about: "a line of its output with this text says that the limit is reached",
+  },
+  { flags: "--limit-code <code>", about: "this exit code says so" },
+];
+
 /** Of `run`, and of every session of a `loop`. */
 const RUN_OPTIONS: readonly OptionSpec[] = [
   { flags: "--timeout <time>", about: "end it after this long (50m), with exit 124" },
@@ -20,11 +29,7 @@ const RUN_OPTIONS: readonly OptionSpec[] = [
   },
   { flags: "--raw", about: "with --bundle or --report: leave secrets in" },
   { flags: "--on-limit <what>", about: "at a usage limit; exit, with 75", choices: ["exit", "wait"] },
-  {
-    flags: "--limit-text <text>",
-    about: "a line of its output with this text says that the limit is reached",
-  },
-  { flags: "--limit-code <code>", about: "this exit code says so" },
+  ...LIMIT_SIGNS,
 ];
 
 export const RUN_SPECS: readonly CommandSpec[] = [

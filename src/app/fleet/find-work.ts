@@ -1,0 +1,107 @@
+/** What a worker may begin next: an item of a queue, or a session that was cut off, of the repositories it has a clone of. */
+
+import { type Reservation, reserve } from "../../fleet/own-journals.ts";
+import { isTakenUp, repositoryOfRow } from "../../fleet/policy.ts";
+import { queuesOf } from "../../fleet/queue-place.ts";
+import { takeItem } from "../../fleet/take-item.ts";
+import { tendQueues } from "../../fleet/tend-queue.ts";
+import { isQueueSession, type SessionId } from "../../model/ids.ts";
+import { jitterMs } from "../../platform/random.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
+import { usersSessions } from "../../workflow/own-journal.ts";
+import { type ItemTree, itemTrees } from "./item-tree.ts";
+import type { WorkerRepository, WorkerSetting } from "./worker-order.ts";
+
+export type WorkFound =
+  | {
+      readonly kind: "item";
+      readonly session: SessionId;
+      readonly attempt: number;
+      readonly prompt: string;
+      readonly repository: WorkerRepository;
+    }
+  | {
+      readonly kind: "resumed";
+      readonly row: SessionRow;
+      readonly repository: WorkerRepository;
+      readonly reservation: Reservation;
+    };
+
+/** Sessions looked at closely at a time: one of them is enough. */
+const MAX_LOOKED_AT = 200;
+
+/** `tried`: sessions this process could not go on with; they are others' for a while. */
+export async function findWork(
+  setting: WorkerSetting,
+  tried: ReadonlySet<string>,
+): Promise<WorkFound | null> {
+  const { order, takesQueue, resumes } = setting.order.policy;
+  const item = (): Promise<WorkFound | null> => (takesQueue ? nextItem(setting) : Promise.resolve(null));
+  const cutOff = (): Promise<WorkFound | null> =>
+    resumes ? nextCutOff(setting, tried) : Promise.resolve(null);
+  if (order === "queue-first") return (await item()) ?? cutOff();
+  return (await cutOff()) ?? item();
+}
+
+async function nextItem(setting: WorkerSetting): Promise<WorkFound | null> {
+  const { store, owner, order, repositories } = setting;
+  const queues = await queuesOf(
+    store.raw,
+    repositories.map(({ id }) => id),
+  );
+  if (queues.length === 0) return null;
+  const trees = new Map<string, (session: string) => ItemTree>();
+  for (const { id, workspace } of repositories) trees.set(id, await itemTrees(await workspace.repository()));
+  const taken = await takeItem(store.raw, queues, owner, ({ id, repository }) => ({
+    agent: order.agent,
+    workspace: trees.get(repository)?.(id).path ?? "",
+    name: order.name,
+  }));
+  if (!taken) return null;
+  const { item, session, attempt } = taken;
+  const repository = repositories.find(({ id }) => id === item.repository);
+  if (!repository) return null;
+  return { kind: "item", session, attempt, prompt: item.prompt, repository };
+}
+
+/** One that nobody else is just bringing to his machine. In no order: many that ask at once ask for different ones. */
+async function nextCutOff(setting: WorkerSetting, tried: ReadonlySet<string>): Promise<WorkFound | null> {
+  const { store, repositories, order, owner } = setting;
+  const rows = usersSessions(await store.raw.sessions({ isUnended: true }));
+  const ofRepository = (row: SessionRow): WorkerRepository | undefined =>
+    repositories.find(({ id }) => id === repositoryOfRow(row));
+  const ours = rows.filter((row) => !tried.has(row.id) && ofRepository(row) !== undefined);
+  const from = ours.length === 0 ? 0 : jitterMs(0, ours.length - 1);
+  const some = [...ours.slice(from), ...ours.slice(0, from)].slice(0, MAX_LOOKED_AT);
+  if (some.length === 0) return null;
+  const known = new Map((await store.describe(some)).map((one) => [one.id, one]));
+  const continued = new Set(rows.map(({ facts }) => facts.continues));
+  const nowMs = store.raw.clock.nowMs();
+  for (const row of some) {
+    const summary = known.get(row.id);
+    const repository = ofRepository(row);
+    if (!summary || !repository) continue;
+    const facts = { row, summary, isContinued: continued.has(row.id), nowMs };
+    if (!isTakenUp(order.policy, facts)) continue;
+    const reservation = await reserve(store.raw, row.id, owner);
+    if (!reservation) continue;
+    // Somebody may have had it, and ended, between the look and now.
+    const now = await store.raw.session(row.id);
+    if (now && now.claim.attempt === row.claim.attempt && now.head === row.head)
+      return { kind: "resumed", row: now, repository, reservation };
+    await reservation.release();
+  }
+  return null;
+}
+
+/** Ends and due times that nobody else saw to. */
+export async function tend({ store, repositories }: WorkerSetting): Promise<void> {
+  const queues = await queuesOf(
+    store.raw,
+    repositories.map(({ id }) => id),
+  );
+  await tendQueues(
+    store.raw,
+    queues.filter(({ id }) => isQueueSession(id)),
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * A worker: takes what waits and what was cut off, as many at a time as it has slots, until it is told to end. It has no state that
+ * counts: what it does is in the store, so that whoever finds it dead goes on (docs/fleet.md).
+ */
+import { accountOf, pausedUntil } from "../../fleet/accounts.ts";
+import { queuesOf, repositoryOf } from "../../fleet/queue-place.ts";
+import { ensureError, RefloatError } from "../../model/errors.ts";
+import { selfOwner } from "../../platform/identity.ts";
+import { jitterMs } from "../../platform/random.ts";
+import type { AppPlace } from "../place/app-place.ts";
+import { workspaceAt } from "../place/workspace-here.ts";
+import type { RunOutcome } from "../run/run-order.ts";
+import type { RefloatStore } from "../store/open-store.ts";
+import { doWork } from "./do-work.ts";
+import { findWork, tend } from "./find-work.ts";
+import type { WorkerFace, WorkerOrder, WorkerRepository, WorkerSetting } from "./worker-order.ts";
+import type { WorkerSignals } from "./worker-signals.ts";
+
+/** Looks of other workers at what ended or is due come often enough: each tends now and then. */
+const TEND_EVERY_MS = 15_000;
+/** One it could not go on with is left to others for so long. */
+const TRIED_MS = 60_000;
+/** After a failure of the store it is tried again. */
+const TROUBLE_MS = 2000;
+
+export interface EndedWorker {
+  readonly ended: number;
+  readonly failed: number;
+  /** The signal that ended it; null: there was nothing left to do. */
+  readonly signal: NodeJS.Signals | null;
+}
+
+export async function worker(
+  at: AppPlace,
+  order: WorkerOrder,
+  face: WorkerFace,
+  signals: WorkerSignals,
+): Promise<EndedWorker> {
+  const store = await at.openOrMakeStore({ thread: true });
+  store.raw.lostAfterMs = order.policy.lostAfterMs;
+  const account = order.policy.account ?? accountOf(order.agent, at.env);
+  const repositories = await Promise.all(order.repos.map((path) => repositoryAt(at, store, path)));
+  const owner = selfOwner("refloat worker");
+  const setting: WorkerSetting = { at, store, order, repositories, account, owner, face, signals };
+  face.tell({
+    kind: "ready",
+    repos: repositories.map((one) => one.workspace.root),
+    slots: order.slots,
+    account,
+  });
+  return new WorkerLoop(setting).run();
+}
+
+async function repositoryAt(at: AppPlace, store: RefloatStore, path: string): Promise<WorkerRepository> {
+  const { workspace } = await workspaceAt(at, store, path);
+  const id = await repositoryOf(workspace);
+  if (workspace.kind !== "git") throw new RefloatError("E_QUEUE_REPOSITORY", { path });
+  return { id, workspace, at: { ...at, place: () => workspace.root } };
+}
+
+class WorkerLoop {
+  readonly #setting: WorkerSetting;
+  readonly #running = new Set<Promise<void>>();
+  readonly #tried = new Map<string, number>();
+  #ended = 0;
+  #failed = 0;
+  #tendedMs = Number.NEGATIVE_INFINITY;
+  #wake = new AbortController();
+
+  constructor(setting: WorkerSetting) {
+    this.#setting = setting;
+    setting.signals.onFirst(() => this.#wake.abort());
+  }
+
+  async run(): Promise<EndedWorker> {
+    const { signals, face, order } = this.#setting;
+    while (signals.first === null) {
+      const isBusy = await this.#fill().catch((thrown: unknown) => this.#trouble(ensureError(thrown)));
+      if (isBusy === "idle" && order.isUntilIdle && this.#running.size === 0) break;
+      if (signals.first === null && isBusy !== "more")
+        await this.#rest(isBusy === "trouble" ? TROUBLE_MS : null);
+    }
+    if (this.#running.size > 0) face.tell({ kind: "drains", running: this.#running.size });
+    await Promise.all(this.#running);
+    return { ended: this.#ended, failed: this.#failed, signal: signals.first };
+  }
+
+  /** `more`: there may be more to begin at once. */
+  async #fill(): Promise<"more" | "full" | "idle"> {
+    const { order, store, account, face, at } = this.#setting;
+    if (this.#running.size >= order.slots) return "full";
+    if (at.clock.monotonicMs() - this.#tendedMs > TEND_EVERY_MS) {
+      this.#tendedMs = at.clock.monotonicMs();
+      await tend(this.#setting);
+    }
+    const untilMs = await pausedUntil(store.raw, account);
+    if (untilMs !== null) {
+      face.tell({ kind: "paused", account, untilMs });
+      return "idle";
+    }
+    const work = await findWork(this.#setting, this.#triedNow());
+    if (!work) return "idle";
+    const done = doWork(this.#setting, work).then((outcome) => this.#over(work, outcome));
+    this.#running.add(done);
+    void done.finally(() => this.#running.delete(done));
+    return "more";
+  }
+
+  #over(work: Parameters<typeof doWork>[1], outcome: RunOutcome | null): void {
+    const session = work.kind === "item" ? work.session : work.row.id;
+    if (outcome) this.#ended++;
+    else {
+      this.#failed++;
+      this.#tried.set(session, this.#setting.at.clock.monotonicMs() + TRIED_MS);
+    }
+    this.#wake.abort();
+  }
+
+  #triedNow(): ReadonlySet<string> {
+    const nowMs = this.#setting.at.clock.monotonicMs();
+    for (const [session, untilMs] of this.#tried) if (untilMs <= nowMs) this.#tried.delete(session);
+    return new Set(this.#tried.keys());
+  }
+
+  #trouble(error: Error): "trouble" {
+    this.#setting.face.tell({ kind: "trouble", error });
+    return "trouble";
+  }
+
+  /** Until a slot is free, a signal comes, or something is added to a queue; else for about as long as the policy says. */
+  async #rest(ms: number | null): Promise<void> {
+    const { order, at, store, repositories } = this.#setting;
+    if (this.#wake.signal.aborted) this.#wake = new AbortController();
+    const { signal } = this.#wake;
+    const { lookMs } = order.policy;
+    const longest = ms ?? jitterMs(Math.floor(lookMs * 0.8), Math.ceil(lookMs * 1.2));
+    const waits: Promise<unknown>[] = [at.clock.sleep(longest, signal).catch(() => undefined)];
+    if (ms === null && this.#running.size < order.slots && !order.isUntilIdle) {
+      const queues = await queuesOf(
+        store.raw,
+        repositories.map(({ id }) => id),
+      ).catch(() => []);
+      for (const { id, head } of queues.slice(0, 1))
+        waits.push(store.raw.driver.waitForCommit(head, longest, id).catch(() => undefined));
+    }
+    await Promise.race(waits);
+    this.#wake.abort();
+    this.#wake = new AbortController();
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * `worker --repo DIR... -- CMD...`: takes what waits and what was cut off (app/fleet/worker.ts). Its log goes to stderr, a line for each thing
+ * that happened; what agents print is kept with their sessions.
+ */
+import { basename, resolve } from "node:path";
+import { Writable } from "node:stream";
+import { readPolicy } from "../../../app/fleet/read-policy.ts";
+import { worker } from "../../../app/fleet/worker.ts";
+import { workerSignals } from "../../../app/fleet/worker-signals.ts";
+import type { CommandEnd } from "../../context/command-spec.ts";
+import type { Context } from "../../context/context.ts";
+import {
+  type CommandInput,
+  countOption,
+  isSet,
+  listArgument,
+  listOption,
+  textOption,
+  usage,
+} from "../../grammar/options.ts";
+import { parseDuration } from "../../grammar/parse-duration.ts";
+import { stamped } from "../run/loop-lines.ts";
+import { limitSigns } from "../run/run-order.ts";
+import { workerLine } from "./worker-lines.ts";
+
+/** More agents than this on one machine are several workers. */
+const MAX_SLOTS = 256;
+
+export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
+  const command = listArgument(input, 0);
+  if (command.length === 0) throw usage("worker needs a command, after --.");
+  const repos = listOption(input, "repo");
+  const drain = textOption(input, "drain");
+  const order = {
+    repos: (repos.length > 0 ? repos : ["."]).map((path) => resolve(context.place(), path)),
+    name: textOption(input, "name"),
+    slots: countOption(input, "slots", MAX_SLOTS) ?? 1,
+    policy: readPolicy(context, textOption(input, "policy")),
+    drainMs: drain === null ? null : parseDuration("--drain", drain),
+    command,
+    agent: textOption(input, "agent") ?? basename(command[0] ?? ""),
+    limit: limitSigns(input),
+    store: context.flags.store,
+    ...(isSet(input, "untilIdle") ? { isUntilIdle: true } : {}),
+  };
+  const signals = workerSignals();
+  try {
+    const { ended, failed, signal } = await worker(context, order, faceOf(context), signals);
+    await context.out.result({
+      command: "worker",
+      json: { ended, failed, signal },
+      text: () => [],
+    });
+    return { code: 0 };
+  } finally {
+    signals.stop();
+  }
+}
+
+function faceOf({ out, clock }: Context): Parameters<typeof worker>[2] {
+  return {
+    tell: (news) => {
+      const line = workerLine(news, out);
+      if (line !== null) out.narrate(`refloat: ${stamped(line, clock.nowMs())}`);
+    },
+    streams: () => ({ stdin: process.stdin, stdout: nowhere(), stderr: nowhere() }),
+  };
+}
+
+/** Of several agents at once nobody could read a line: each one's output is kept with its session. */
+const nowhere = (): NodeJS.WriteStream =>
+  new Writable({ write: (_piece, _encoding, done) => done() }) as unknown as NodeJS.WriteStream;
