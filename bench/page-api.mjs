@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "refloat";
 import { openDatabase } from "../dist/store/sqlite/load.js";
 import { interleave, scratchDirectory } from "./raw.mjs";
@@ -17,6 +18,8 @@ const AT_ONCE = 500;
 const PAGE = 500;
 const AGAIN = 10;
 const TARGET = 3;
+/** Between two pages: nobody reads five hundred records in that time. */
+const SCROLL_MS = 300;
 
 export async function run() {
   const dir = scratchDirectory("page");
@@ -33,7 +36,9 @@ export async function run() {
   const pageAt = (from) => served.ask(`/api/sessions/${long}/records?from=${from}&limit=${PAGE}`);
   // Those that are looked at again; what is looked at first lies behind them.
   for (let i = 0; i < AGAIN; i++) await pageAt(1 + i * PAGE);
-  const first = (i) => 1 + (((AGAIN + i) * PAGE) % RECORDS);
+  // In no order: the page behind one that was asked for is written meanwhile, and is measured below.
+  const first = (i) => 1 + (((AGAIN + i * 37) * PAGE) % RECORDS);
+  const scrolled = (i) => 1 + (((AGAIN + i) * PAGE) % RECORDS) + PAGE / 2;
   const again = (i) => 1 + (i % AGAIN) * PAGE;
   const against = (what, how) => compared(what, { ...how, pid: served.pid });
   try {
@@ -52,6 +57,12 @@ export async function run() {
         sql: recordsBySql(db, long, first),
         api: (i) => pageAt(first(i)),
         ops: 4,
+      }),
+      await against(`the next ${PAGE} records, as somebody scrolls: ${SCROLL_MS} ms between`, {
+        sql: recordsBySql(db, long, scrolled),
+        api: (i) => pageAt(scrolled(i)),
+        ops: 1,
+        pauseMs: SCROLL_MS,
       }),
       await against(`what happened in it, all ${RECORDS.toLocaleString("en")} records`, {
         sql: journalBySql(db, long),
@@ -79,13 +90,17 @@ async function fill(path, workspace) {
   for (let from = 0; from < SESSIONS; from += AT_ONCE)
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, SESSIONS - from) }, (_, i) => make(from + i)));
   const session = await store.begin({ agent: "bench", workspace, captures: "off" });
-  const text = readFileSync(join(import.meta.dirname, "../docs/durability.md"), "utf8");
+  const text = ["durability", "captures", "triage", "hooks", "run", "salvage"]
+    .map((name) => readFileSync(join(import.meta.dirname, `../docs/${name}.md`), "utf8"))
+    .join("\n");
+  // Each says something else, as in a real one.
+  const said = (n) => text.slice((n * 613) % (text.length - 700)).slice(0, 700);
   const PER_TURN = 200;
   for (let done = 0; done < RECORDS; done += PER_TURN) {
     const turn = await session.turn("go");
     await Promise.all(
-      Array.from({ length: PER_TURN - 2 }, () =>
-        turn.append({ role: "assistant", parts: text.slice(done % 9000, (done % 9000) + 700) }),
+      Array.from({ length: PER_TURN - 2 }, (_, i) =>
+        turn.append({ role: "assistant", parts: said(done + i) }),
       ),
     );
     await turn.end("completed");
@@ -144,12 +159,14 @@ function journalBySql(db, id) {
   return () => parsed(all.all(sid * 4294967296, (sid + 1) * 4294967296, RECORDS * 2), "body");
 }
 
-async function compared(what, { sql, api, ops, pid }) {
+async function compared(what, { sql, api, ops, pid, pauseMs = 0 }) {
+  const beforeBlock = () => sleep(pauseMs);
   const variants = [
     { name: "sql", run: sql },
-    { name: "api", run: api },
+    { name: "api", run: api, ...(pauseMs > 0 ? { beforeBlock } : {}) },
   ];
-  const { variants: by } = await interleave(variants, 5, ops, { warmUpOps: 1 });
+  const blocksPerRound = pauseMs > 0 ? 4 : 1;
+  const { variants: by } = await interleave(variants, 5, ops, { warmUpOps: 1, blocksPerRound });
   const { median, min, max } = by.api.ratio;
   const ms = ({ p50Us }) => (p50Us / 1000).toFixed(1);
   const processor = (await processorMs(() => serverMs(pid), api, ops)) / (await processorMs(ownMs, sql, ops));
@@ -166,7 +183,7 @@ async function compared(what, { sql, api, ops, pid }) {
 /** What other work on the machine does not change; enough of them that the kernel's hundredths of a second count. */
 async function processorMs(clock, run, ops) {
   const from = clock();
-  for (let i = 0; i < ops * 3; i++) await run(1000 + i);
+  for (let i = 0; i < ops * 3; i++) await run(1100 + i);
   return (clock() - from) / (ops * 3);
 }
 

@@ -326,6 +326,9 @@ export const HTTP_REFUSAL_BURST = 50;
 /** Records as they were shown last, without their secrets, for pages that look at the same sessions: the search for secrets is what costs most. */
 export const HTTP_SHOWN_BYTES = 16 * MiB;
 
+/** ... and pages of them as they were sent: what a person scrolls back to, in some thirty of the longest usual ones. */
+export const HTTP_WRITTEN_BYTES = 16 * MiB;
+
 /** Open streams of changes: two for each of some hundred pages. */
 export const HTTP_STREAMS = 512;
 

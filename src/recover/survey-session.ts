@@ -75,18 +75,20 @@ function deathFacts(
 }
 
 /** Sessions as they are, with the ends that nobody has recorded yet told as a recovery would tell them. Reads only (W1). */
-export function asFound(
+export async function asFound(
   store: Store,
   rows: readonly SessionRow[],
   summaries: readonly SessionSummary[],
 ): Promise<SessionSummary[]> {
   const byId = new Map(rows.map((row) => [row.id as string, row]));
-  return Promise.all(
-    summaries.map(async (summary) => {
+  const told = await Promise.all(
+    summaries.filter(mayBeUntold).map(async (summary) => {
       const row = byId.get(summary.id);
-      return row && mayBeUntold(summary) ? found(store, row, summary) : summary;
+      return row ? found(store, row, summary) : summary;
     }),
   );
+  let next = 0;
+  return summaries.map((summary) => (mayBeUntold(summary) ? (told[next++] ?? summary) : summary));
 }
 
 /** Settled ones have the cause on their row; live, idle and finished ones have nothing to be found. */

@@ -12,11 +12,16 @@ import type { Store } from "../store/store.ts";
 /** Attempts without work in a row: more than these, and the session is told by its attempt. */
 const MAX_LOOKED_AT = 50;
 
-export async function lastAttempt(store: Store, { id, claim, facts }: SessionRow): Promise<number> {
-  const { attempt, owner } = claim;
+/** False: its row tells. Whoever holds it took it to work in it, but for a recovery. */
+export function needsRecords({ claim: { attempt, owner }, facts }: SessionRow): boolean {
+  if (typeof facts.gateway === "string") return true;
+  return attempt > 1 && (owner === null || owner.label === RECOVERY_LABEL);
+}
+
+export async function lastAttempt(store: Store, row: SessionRow): Promise<number> {
+  const { id, claim, facts } = row;
+  if (!needsRecords(row)) return claim.attempt;
   if (typeof facts.gateway === "string") return triesOfLastInput(store, id);
-  // Whoever holds it took it to work in it, but for a recovery.
-  if (attempt <= 1 || (owner && owner.label !== RECOVERY_LABEL)) return attempt;
   const newestFirst = await store.records({
     session: id,
     kinds: ["claim.taken"],
@@ -24,7 +29,7 @@ export async function lastAttempt(store: Store, { id, claim, facts }: SessionRow
     limit: MAX_LOOKED_AT,
   });
   const begun = newestFirst.find((record) => isWorkBegun(record));
-  return begun?.attempt ?? attempt;
+  return begun?.attempt ?? claim.attempt;
 }
 
 /** A gateway claims a conversation for every message: what it tries again is a turn, and that goes on without an input (C7). */

@@ -3,6 +3,7 @@
  * `head` or `tail` of a key file printed as often as the file. Lines may be numbered, quoted, or marked as in a
  * diff.
  */
+import { longRuns } from "./long-runs.ts";
 import type { SecretFinding } from "./redaction-marker.ts";
 import { looksLikeKeyLine } from "./secret-literal.ts";
 
@@ -23,7 +24,8 @@ const DECORATION = /^(?:[+-]|\d{1,6}[:→|]?|#|\*|\/\/|\\)$/;
 /** Header lines of an encrypted or a PGP key stand before its first line. */
 const MAX_HEADER_WORDS = 16;
 
-export function findPrivateKeys(text: string): SecretFinding[] {
+/** `runs`: the long runs of the text, a line each (runs 1). */
+export function findPrivateKeys(text: string, runs: string = longRuns(text).text): SecretFinding[] {
   const found: SecretFinding[] = [];
   let after = 0;
   for (const begin of text.matchAll(BEGIN)) {
@@ -34,7 +36,7 @@ export function findPrivateKeys(text: string): SecretFinding[] {
     after = end;
   }
   const keys = [...found, ...findTails(text, found)];
-  return [...keys, ...findLines(text, keys)];
+  return hasKeyLine(runs) ? [...keys, ...findLines(text, keys)] : keys;
 }
 
 /** What a block that is no private key's begins and ends with: certificates, public keys, signatures, messages. */
@@ -60,6 +62,11 @@ function findLines(text: string, keys: readonly SecretFinding[]): SecretFinding[
   }
   return found;
 }
+
+const hasKeyLine = (runs: string): boolean => {
+  for (const [line] of runs.matchAll(KEY_LINE)) if (looksLikeKeyLine(line)) return true;
+  return false;
+};
 
 /** With their lines, also where one of the two rulers was cut off. */
 function publicBlocks(text: string): { start: number; end: number }[] {

@@ -13,6 +13,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Json } from "../model/json.ts";
+import { longRuns } from "./long-runs.ts";
 import { findPrivateKeys } from "./private-keys.ts";
 import type { SecretFinding } from "./redaction-marker.ts";
 import { isMasked, MASK, markerOf, maskMarkers, moreTelling } from "./redaction-marker.ts";
@@ -90,8 +91,22 @@ export async function redactAll(texts: readonly string[]): Promise<Redaction[]> 
   return done;
 }
 
+/** All of them are searched at once; again, until it rests (redact 1), only those that something was found in. */
 async function redactBatch(texts: readonly string[]): Promise<Redaction[]> {
-  const found = await settledFindings(texts.join(SEPARATOR));
+  const found: SecretFinding[] = [];
+  for await (const some of search(texts.join(SEPARATOR))) found.push(...some);
+  const first = findingsOf(texts, merge(found));
+  const hit = texts.filter((_, at) => first[at]?.length !== 0);
+  const settled = hit.length === 0 ? [] : findingsOf(hit, await settledFindings(hit.join(SEPARATOR)));
+  let next = 0;
+  return texts.map((text, at) => {
+    const own = first[at]?.length === 0 ? [] : (settled[next++] ?? []);
+    return { text: render(text, own), found: own };
+  });
+}
+
+/** Of each of the texts that were searched together, in its own offsets. */
+function findingsOf(texts: readonly string[], found: readonly SecretFinding[]): SecretFinding[][] {
   let next = 0;
   let from = 0;
   return texts.map((text) => {
@@ -105,7 +120,7 @@ async function redactBatch(texts: readonly string[]): Promise<Redaction[]> {
       own.push({ rule: finding.rule, start, end: Math.min(finding.end, to) - from });
     }
     from = to + SEPARATOR.length;
-    return { text: render(text, own), found: own };
+    return own;
   });
 }
 
@@ -136,10 +151,11 @@ async function* search(text: string): AsyncGenerator<SecretFinding[]> {
     const left = Math.max(0, from - OVERLAP_CHARS);
     const right = Math.min(view.length, from + WINDOW_CHARS + OVERLAP_CHARS);
     const seen = view.slice(left, right);
+    const runs = longRuns(seen);
     const found = [
       ...(await findWithSecretlint(seen)),
-      ...findPatterns(seen),
-      ...findNamedWords(seen),
+      ...findPatterns(seen, runs.text),
+      ...findNamedWords(seen, runs),
       ...findAssignments(raw.slice(left, right), seen),
     ].map(({ rule, start, end }) => ({ rule, start: start + left, end: endIn(view, end + left, right) }));
     // A window answers for what begins in it; only it sees enough on both sides.

@@ -3,6 +3,7 @@
  * strings, query strings and code. A telling name makes any literal a secret; under another name only a value
  * that looks random is one (rule `entropy`).
  */
+import { type LongRuns, longRuns } from "./long-runs.ts";
 import type { SecretFinding } from "./redaction-marker.ts";
 import {
   isMixed,
@@ -12,7 +13,13 @@ import {
   readsAsCode,
   readsAsProse,
 } from "./secret-literal.ts";
-import { isPublicName, MAX_NAME_CHARS, type SecretClass, secretClassOf } from "./secret-names.ts";
+import {
+  isPublicName,
+  MAX_NAME_CHARS,
+  mayBeTelling,
+  type SecretClass,
+  secretClassOf,
+} from "./secret-names.ts";
 
 /** A name begins once per word, so that long runs of letters are read once; blanks around the sign are few. */
 const ASSIGNMENT = new RegExp(
@@ -227,24 +234,42 @@ function endsThere(view: string, end: number): boolean {
 // of a table. Prose talks of tokens in the same way, so the value must look like nothing else: long, of letters and digits
 // in no order a name would have.
 
-/** The value is only looked at: it may be the name of the next one. */
-const NAMED = new RegExp(
-  [
-    `(?<![A-Za-z0-9_.-])([A-Za-z_][A-Za-z0-9_.-]{2,${MAX_NAME_CHARS - 1}})`,
-    "[\"'`]?(?:[ \\t]{1,20}|[ \\t]{0,20}[|│][ \\t]{0,20})[\"'`]?",
-    "(?=([A-Za-z0-9+/_=.~-]{16,512})(?![A-Za-z0-9+/_=.~-]))",
-  ].join(""),
-  "dg",
-);
+const NAMED_VALUE = /[A-Za-z0-9+/_=.~-]{16,512}(?![A-Za-z0-9+/_=.~-])/y;
+const NAME_AT_END = new RegExp(`(?<![A-Za-z0-9_.-])[A-Za-z_][A-Za-z0-9_.-]{2,${MAX_NAME_CHARS - 1}}$`);
+/** Blanks on one side of a column's border, or between a name and its value. */
+const MAX_NAMED_BLANKS = 20;
 
-export function findNamedWords(view: string): SecretFinding[] {
+/** `runs`: a value is a long run from its beginning (runs 1), for what stands before it is in none: each is looked at from there backwards. */
+export function findNamedWords(view: string, runs: LongRuns = longRuns(view)): SecretFinding[] {
   const found: SecretFinding[] = [];
-  for (const match of view.matchAll(NAMED)) {
-    const [, name = "", value = ""] = match;
-    const secretClass = secretClassOf(name);
-    const [start, end] = match.indices?.[2] ?? [0, 0];
-    if (secretClass === null || isPlaceholder(value) || !looksOpaque(value)) continue;
-    found.push({ rule: secretClass, start, end });
+  for (const start of runs.starts) {
+    const name = nameBefore(view, start);
+    const secretClass = name === null ? null : secretClassOf(name);
+    if (secretClass === null) continue;
+    const value = matchAt(NAMED_VALUE, view, start)?.[0] ?? "";
+    if (value === "" || isPlaceholder(value) || !looksOpaque(value)) continue;
+    found.push({ rule: secretClass, start, end: start + value.length });
   }
   return found;
+}
+
+/** The name of a value that begins here; null: it has none. */
+function nameBefore(view: string, start: number): string | null {
+  let at = withoutQuote(view, start);
+  const near = blanksBefore(view, at);
+  at -= near;
+  const isColumn = view[at - 1] === "|" || view[at - 1] === "│";
+  if (isColumn) at -= 1 + blanksBefore(view, at - 1);
+  else if (near === 0) return null;
+  at = withoutQuote(view, at);
+  const before = view.slice(Math.max(0, at - MAX_NAME_CHARS - 1), at);
+  return mayBeTelling(before) ? (NAME_AT_END.exec(before)?.[0] ?? null) : null;
+}
+
+const withoutQuote = (view: string, at: number): number => (/["'`]/.test(view.charAt(at - 1)) ? at - 1 : at);
+
+function blanksBefore(view: string, at: number): number {
+  let count = 0;
+  while (count < MAX_NAMED_BLANKS && /[ \t]/.test(view.charAt(at - 1 - count))) count++;
+  return count;
 }

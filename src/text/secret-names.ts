@@ -28,10 +28,13 @@ const PUBLIC_END =
 /** Without one of these no name is telling: most names are not taken apart. */
 const MAYBE = /pass|pwd|secret|token|key|credential|auth|cookie|pat/i;
 
+/** False: no name in this text is. */
+export const mayBeTelling = (text: string): boolean => MAYBE.test(text);
+
 export function secretClassOf(name: string): SecretClass | null {
   // npm's and yarn's user and password in one.
   if (name === "_auth") return "token";
-  if (!MAYBE.test(name)) return null;
+  if (!mayBeTelling(name)) return null;
   const words = wordsOf(name).replace(/_?\d+$/, "");
   if (words.length === 0 || words.length > MAX_NAME_CHARS || NO_SECRET.test(words)) return null;
   if (PASSWORD_END.test(words) || /(?:password|passwd)_(?:hash|base64|b64|plain|value)$/.test(words))

@@ -5,6 +5,7 @@
  *
  * Every pattern is linear: what may fail after a long run begins once per run (a look-behind) or is bounded.
  */
+import { longRuns } from "./long-runs.ts";
 import type { SecretFinding, SecretRule } from "./redaction-marker.ts";
 import { isMixed, isPlaceholder, readsAsCode } from "./secret-literal.ts";
 
@@ -13,6 +14,8 @@ interface SecretPattern {
   /** With a group, the group is the secret; else all of the match. */
   readonly pattern: RegExp;
   readonly accept?: (secret: string) => boolean;
+  /** What of it lies in one long run (long-runs.ts); left out: all of it. */
+  readonly inRun?: RegExp;
 }
 
 const hasDigit = (secret: string): boolean => /\d/.test(secret);
@@ -35,6 +38,7 @@ const TOKENS: readonly SecretPattern[] = [
   // The secret beside its id, as in a table or a CSV file.
   {
     rule: "aws",
+    inRun: /(?:AKIA|ASIA)[A-Z0-9]{16}/,
     pattern:
       /(?:AKIA|ASIA)[A-Z0-9]{16}["']?[ \t]{0,8}[,;:|/\t ][ \t]{0,8}["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dg,
   },
@@ -163,9 +167,11 @@ const IN_CONTEXT: readonly SecretPattern[] = [
   },
 ];
 
-export function findPatterns(text: string): SecretFinding[] {
+/** `runs`: the long runs of the text, a line each: a token that is in none of them is nowhere (runs 1). */
+export function findPatterns(text: string, runs: string = longRuns(text).text): SecretFinding[] {
   const found: SecretFinding[] = [];
-  for (const { rule, pattern, accept } of [...TOKENS, ...IN_CONTEXT]) {
+  const inRuns = TOKENS.filter(({ pattern, inRun = pattern }) => runs.search(inRun) !== -1);
+  for (const { rule, pattern, accept } of [...inRuns, ...IN_CONTEXT]) {
     for (const match of text.matchAll(pattern)) {
       const [start, end] = match.indices?.[1] ??
         match.indices?.[0] ?? [match.index, match.index + match[0].length];

@@ -77,6 +77,35 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
     });
   });
 
+  it("says in one sentence what is at stake, and shows that before what only died, though it died later", async () => {
+    const told = await story();
+    await told.kill();
+    await told.place.withStore(async (store) => {
+      const session = await store.begin({
+        ...{ id: "later-one", name: "later", agent: "tester", workspace: told.repo.root, owner: deadOwner() },
+        captures: "off",
+      });
+      await session.turn("go");
+    });
+    await withPage(told.place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByRole("heading", { name: "1 session left work that is yours to decide on" }).waitFor();
+      const cards = tab.locator("article.hero");
+      expect(await cards.count()).toBe(1);
+      expect(await cards.textContent()).toContain("shop");
+      const cut = tab.getByRole("region", { name: "Cut off, with nothing left to decide" });
+      await cut.getByText("later", { exact: true }).waitFor();
+      // Its operations are bars that end where they ended, or where it died.
+      await tab.goto(`${page.origin}/#/session/shop`);
+      const bar = (title: string) => tab.locator(`rect.bar[data-title="operation ${title}"]`);
+      await bar("add the tax: ended").waitFor();
+      await bar("rewrite the cart: never ended").waitFor();
+      await tab.getByRole("heading", { name: "Its last words" }).waitFor();
+      await tab.getByText("Now the checkout goes through all items.").first().waitFor();
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
   it("fits a phone, and is worked there", async () => {
     const told = await story();
     await told.kill();

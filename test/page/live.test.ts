@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deadOwner } from "../support/cli.ts";
+import { deadOwner, type JsonObject } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { scene } from "../support/two-faces.ts";
 import { browserAt } from "./browser.ts";
@@ -129,9 +129,47 @@ describe("live changes", { timeout: 120_000 }, () => {
         (await page.get("/api/sessions/old-one/records?limit=200")).text();
       expect(await followed()).toContain(told);
       expect(await asked()).toContain(told);
+      // The page behind this one is written before anybody asks for it.
+      const piece = async (from: number): Promise<string> =>
+        (await page.get(`/api/sessions/old-one/records?from=${from}&limit=20`)).text();
+      expect(await piece(1)).toContain(told);
       await place.withStore((store) => store.forget({ session: "old-one", reason: "it held a name" }));
       expect(await followed()).not.toContain(told);
       expect(await asked()).not.toContain(told);
+      for (const from of [1, 21, 41]) expect(await piece(from)).not.toContain(told);
+    });
+  });
+
+  it("T1: what is sent again is what is in the store by now: records, lists and states, whoever wrote meanwhile", async () => {
+    const { place } = scene();
+    await place.withStore(async (store) => {
+      const session = await store.begin({ id: "grows", agent: "tester", workspace: place.workspace });
+      const turn = await session.turn("go");
+      const say = (n: number) => turn.append({ role: "assistant", parts: `line ${n}` });
+      for (let i = 0; i < 5; i++) await say(i);
+      await withPage(place, async (page) => {
+        const look = async () => {
+          const { head, records } = await page.json("/api/sessions/grows/records?limit=500");
+          const { sessions } = await page.json("/api/sessions");
+          return {
+            head,
+            count: records.length,
+            states: sessions.map((one: JsonObject) => `${one.id} ${one.state}`),
+          };
+        };
+        const before = await look();
+        expect(await look()).toEqual(before);
+        await say(5);
+        const after = await look();
+        expect(after).toEqual({ ...before, head: before.head + 1, count: before.count + 1 });
+        await turn.end("completed");
+        await session.finish();
+        expect((await look()).states).toEqual(["grows finished"]);
+        await place.withStore((other) =>
+          other.begin({ id: "later", agent: "tester", workspace: place.workspace, owner: deadOwner() }),
+        );
+        expect((await look()).states.toSorted()).toEqual(["grows finished", "later idle"]);
+      });
     });
   });
 

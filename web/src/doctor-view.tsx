@@ -33,9 +33,12 @@ export function DoctorView() {
                 {findings.map((one) => (
                   <li key={`${one.check} ${one.message}`} class={`finding finding-${one.severity}`}>
                     <p>
-                      <span class="badge">{one.severity}</span> <b>{shownLine(one.check)}</b>
+                      <span class={`badge severity-${one.severity}`}>{one.severity}</span>{" "}
+                      <b>{shown(one.message)}</b>
                     </p>
-                    <p>{shown(one.message)}</p>
+                    <p class="dim">
+                      found by the check <code>{shownLine(one.check)}</code>
+                    </p>
                     <Command text={one.command} />
                   </li>
                 ))}

@@ -43,21 +43,38 @@ function Told({ home }: { readonly home: Home }) {
       state !== "live" && (unsettled || state === "interrupted" || state === "suspended"),
   );
   const live = home.sessions.filter(({ state }) => state === "live");
+  // What is at stake comes first, however long ago it died; of the others there is nothing to decide.
+  const atStake = wanting.filter(({ unsettled, state }) => unsettled || state === "suspended");
+  const onlyCut = wanting.filter((one) => !atStake.includes(one));
   const rest = home.sessions.filter((one) => !wanting.includes(one) && !live.includes(one)).slice(0, 6);
   return (
     <>
-      <h1 class="sr">Now</h1>
       <p class="where">{shown(home.workspace ?? home.place)}</p>
+      {wanting.length === 0 ? <h1 class="sr">Now</h1> : <h1>{headlineOf(wanting)}</h1>}
       {home.may_act ? null : (
         <Notice tone="plain" title="Look, but not act">
           {shown(home.why_not ?? "")}
         </Notice>
       )}
-      {wanting.length === 0 ? (
-        <AllWell home={home} live={live.length} />
-      ) : (
-        <Wanting home={home} sessions={wanting} />
-      )}
+      {wanting.length === 0 ? <AllWell home={home} live={live.length} /> : null}
+      {atStake.length > 0 ? <Wanting home={home} sessions={atStake} /> : null}
+      {onlyCut.length > 0 ? (
+        <section aria-labelledby="only-cut">
+          <h2 id="only-cut">Cut off, with nothing left to decide</h2>
+          <p class="dim">
+            None of their work is in the tree any more. What was said and done is kept, and the next session
+            is told of it.
+          </p>
+          <SessionRows sessions={onlyCut.slice(0, MAX_CUT_ROWS)} />
+          {onlyCut.length > MAX_CUT_ROWS ? (
+            <p>
+              <a href={hrefOf({ kind: "sessions" })}>
+                {count(onlyCut.length - MAX_CUT_ROWS, "more session")} like these
+              </a>
+            </p>
+          ) : null}
+        </section>
+      ) : null}
       {live.length > 0 ? (
         <section aria-labelledby="live">
           <h2 id="live">At work now</h2>
@@ -76,6 +93,15 @@ function Told({ home }: { readonly home: Home }) {
       <Aside home={home} />
     </>
   );
+}
+
+const MAX_CUT_ROWS = 5;
+
+/** In one sentence: what died, and whether anything is at stake. */
+function headlineOf(wanting: readonly SessionSummary[]): string {
+  const open = wanting.filter(({ unsettled }) => unsettled).length;
+  if (open > 0) return `${count(open, "session")} left work that is yours to decide on`;
+  return `${count(wanting.length, "session was", "sessions were")} cut off; no work is at stake`;
 }
 
 function AllWell({ home, live }: { readonly home: Home; readonly live: number }) {
@@ -217,7 +243,7 @@ function Aside({ home }: { readonly home: Home }) {
       </ul>
       {parked.length > 0 ? (
         <p>
-          Parked: {parked.map(shown).join(", ")}.{" "}
+          {count(parked.length, "group of changes is", "groups of changes are")} parked.{" "}
           <a href={hrefOf({ kind: "parked" })}>Look at what is parked, and bring it back</a>
         </p>
       ) : null}

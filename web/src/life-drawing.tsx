@@ -1,11 +1,17 @@
 /** A life as it is drawn: bars and marks on a stretch of time, what was said below them, and what the pointer is over. */
 import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { OutputRate } from "../../src/app/sessions/output-rate.ts";
 import { wantedRecord } from "./conversation.tsx";
 import { laneOut, placeOf, ratePath, type Span, ticksOf, timeAt } from "./life-span.ts";
 import { clockTime, count, lasted } from "./words.ts";
 
-const [WIDTH, LABEL, LANE, GAP] = [1000, 92, 14, 3];
+const [LABEL, LANE, GAP] = [80, 14, 3];
+/** Before it is known how wide it is. */
+const FIRST_WIDTH = 1000;
+/** For a time and some room around it. */
+const TICK_WIDTH = 130;
 const MAX_LANES = 8;
 
 export interface LifeMark {
@@ -41,7 +47,8 @@ interface DrawingProps {
 }
 
 const RATE_HEIGHT = 34;
-const ROOM = WIDTH - LABEL - 10;
+/** Beside the last bar. */
+const RIGHT = 10;
 
 /** What the pointer is over: the time, what is there, and where a stretch was begun. */
 interface Pointed {
@@ -52,15 +59,18 @@ interface Pointed {
 
 export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: DrawingProps) {
   const pointed = useSignal<Pointed | null>(null);
-  const x = (at: number): number => LABEL + placeOf(span, at) * ROOM;
+  const drawing = useRef<SVGSVGElement>(null);
+  const width = useWidth(drawing);
+  const room = width - LABEL - RIGHT;
+  const x = (at: number): number => LABEL + placeOf(span, at) * room;
   const { drawn, bottom } = layOut(rows, span, rate !== null);
   const onMove = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }): void => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    const at = Math.max(LABEL, Math.min(WIDTH - 10, ((event.clientX - left) / width) * WIDTH));
+    const box = event.currentTarget.getBoundingClientRect();
+    const at = Math.max(LABEL, Math.min(width - RIGHT, ((event.clientX - box.left) / box.width) * width));
     const title = (event.target as Element).getAttribute("data-title");
     pointed.value = { x: at, title, since: pointed.value?.since ?? null };
   };
-  const timeOf = (px: number): number => timeAt(span, (px - LABEL) / ROOM);
+  const timeOf = (px: number): number => timeAt(span, (px - LABEL) / room);
   const onUp = (): void => {
     const { since = null, x: to = 0 } = pointed.value ?? {};
     if (pointed.value) pointed.value = { ...pointed.value, since: null };
@@ -71,7 +81,8 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
   return (
     <>
       <svg
-        viewBox={`0 0 ${WIDTH} ${bottom + 20}`}
+        ref={drawing}
+        viewBox={`0 0 ${width} ${bottom + 20}`}
         class="life-svg"
         aria-hidden="true"
         onPointerMove={onMove}
@@ -94,21 +105,21 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
             height={bottom}
           />
         ) : null}
-        {ticksOf(span, 7).map((at) => (
+        {ticksOf(span, Math.max(2, Math.floor(room / TICK_WIDTH))).map((at) => (
           <g key={at}>
             <line x1={x(at)} x2={x(at)} y1={0} y2={bottom} class="tick" />
             <text
               x={x(at)}
               y={bottom + 14}
               class="tick-text"
-              text-anchor={x(at) > WIDTH - 40 ? "end" : "middle"}
+              text-anchor={x(at) > width - 40 ? "end" : "middle"}
             >
-              {clockTime(new Date(at).toISOString())}
+              {tickTime(at, span)}
             </text>
           </g>
         ))}
         {drawn.map((row) => (
-          <DrawnRow key={row.name} row={row} span={span} x={x} />
+          <DrawnRow key={row.name} row={row} span={span} x={x} width={width} />
         ))}
         {rate !== null ? (
           <g>
@@ -117,7 +128,7 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
             </text>
             <path
               class="rate"
-              d={ratePath(rate, span, { left: LABEL, width: ROOM, base: bottom - 6, height: RATE_HEIGHT })}
+              d={ratePath(rate, span, { left: LABEL, width: room, base: bottom - 6, height: RATE_HEIGHT })}
             />
           </g>
         ) : null}
@@ -125,9 +136,9 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
           <g class="death">
             <line x1={x(death)} x2={x(death)} y1={0} y2={bottom} />
             <text
-              x={x(death) > WIDTH / 3 ? x(death) - 6 : x(death) + 6}
+              x={x(death) > width / 2 ? x(death) - 6 : x(death) + 6}
               y={bottom - 4}
-              text-anchor={x(death) > WIDTH / 3 ? "end" : "start"}
+              text-anchor={x(death) > width / 2 ? "end" : "start"}
             >
               ✕ it ended here, {clockTime(new Date(death).toISOString())}
             </text>
@@ -143,6 +154,32 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
     </>
   );
 }
+
+/** As wide as there is room for, in pixels: on a phone its words are as large as everywhere. */
+function useWidth(of: RefObject<SVGSVGElement | null>): number {
+  const width = useSignal(FIRST_WIDTH);
+  useEffect(() => {
+    const { current: element } = of;
+    if (!element) return;
+    const read = (): void => {
+      if (element.clientWidth > 0) width.value = element.clientWidth;
+    };
+    read();
+    const watcher = new ResizeObserver(read);
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, []);
+  return width.value;
+}
+
+/** A short life has several ticks in a second: they are told apart. */
+const tickTime = (at: number, span: Span): string =>
+  span.to - span.from < SHORT_LIFE_MS
+    ? `+${((at - Math.floor(span.from / 1000) * 1000) / 1000).toFixed(1)} s`
+    : clockTime(new Date(at).toISOString());
+
+/** Ticks of about a second, or less. */
+const SHORT_LIFE_MS = 7000;
 
 /** In units of the drawing: less is a click. */
 const LEAST_DRAG = 6;
@@ -185,15 +222,16 @@ interface RowProps {
   readonly row: LaidRow;
   readonly span: Span;
   readonly x: (at: number) => number;
+  readonly width: number;
 }
 
-function DrawnRow({ row: { name, laid, marks, top, height }, span, x }: RowProps) {
+function DrawnRow({ row: { name, laid, marks, top, height }, span, x, width }: RowProps) {
   return (
     <g>
       <text x={LABEL - 10} y={top + 11} class="row-text" text-anchor="end">
         {name}
       </text>
-      <line x1={LABEL} x2={WIDTH} y1={top + height + 3} y2={top + height + 3} class="row-line" />
+      <line x1={LABEL} x2={width} y1={top + height + 3} y2={top + height + 3} class="row-line" />
       {laid.map(({ from, to, lane, of }) => {
         const left = Math.max(LABEL, x(from));
         return (
@@ -203,7 +241,7 @@ function DrawnRow({ row: { name, laid, marks, top, height }, span, x }: RowProps
             class={`bar bar-${of.kind}`}
             x={left}
             y={top + lane * (LANE + GAP)}
-            width={Math.max(2.5, Math.min(WIDTH, x(to)) - left)}
+            width={Math.max(2.5, Math.min(width, x(to)) - left)}
             height={LANE}
             rx={3}
             data-title={of.title}

@@ -8,7 +8,12 @@ import { panned, type Span, spanOf, zoomed } from "./life-span.ts";
 import type { ToldSession } from "./told.ts";
 import { clockTime, count, lasted, ordinal, shownLine } from "./words.ts";
 
-export function LifePicture({ told }: { readonly told: ToldSession }) {
+interface LifeProps {
+  readonly told: ToldSession;
+  readonly rate: OutputRate | null;
+}
+
+export function LifePicture({ told, rate }: LifeProps) {
   const rows = rowsOf(told);
   const whole = spanOf(
     rows.flatMap(({ bars, marks }) => [
@@ -16,7 +21,6 @@ export function LifePicture({ told }: { readonly told: ToldSession }) {
       ...marks.map(({ at }) => at),
     ]),
   );
-  const rate = useRate(told);
   const chosen = useSignal<Span | null>(null);
   const span = useComputed(() => chosen.value ?? whole);
   const zoom = (by: number): void => {
@@ -77,17 +81,27 @@ export function LifePicture({ told }: { readonly told: ToldSession }) {
         />
       </section>
       <p class="legend dim">
-        <span class="key bar-good" /> done <span class="key bar-bad" /> failed or cut off{" "}
-        <span class="key bar-unknown" /> may have happened <span class="key bar-now" /> running{" "}
+        {LEGEND.map(([kind, words]) => (
+          <span key={kind} class="legend-item">
+            <span class={`key bar-${kind}`} /> {words}
+          </span>
+        ))}
         {told.left_out ? "· older records are left out of the picture" : ""}
       </p>
     </section>
   );
 }
 
-/** Asked for once the rest is drawn; of a live one again as it goes on. */
-function useRate({ session, head }: ToldSession): OutputRate | null {
-  const rate = useSignal<OutputRate | null>(null);
+const LEGEND = [
+  ["good", "done"],
+  ["bad", "failed or cut off"],
+  ["unknown", "may have happened"],
+  ["now", "running"],
+] as const;
+
+/** Asked for once the rest is drawn; of a live one again as it goes on. Null: nothing was said; undefined: that is not known yet. */
+export function useRate({ session, head }: ToldSession): OutputRate | null | undefined {
+  const rate = useSignal<OutputRate | null | undefined>(undefined);
   const upTo = session.state === "live" ? Math.floor(head / RATE_EVERY_RECORDS) : head;
   useEffect(() => {
     let isOver = false;
@@ -194,13 +208,17 @@ function rowsOf(told: ToldSession): readonly LifeRow[] {
     },
     {
       name: "operations",
-      bars: [],
-      marks: operations.map((one) => ({
-        key: `o${one.id}`,
-        at: ms(one.at),
-        kind: one.state === "ended" ? "good" : "bad",
-        title: `operation ${shownLine(one.label)}: ${one.state === "open" ? "never ended" : one.state}`,
+      bars: operations.map((one) => ({
+        from: ms(one.at),
+        to: until(one.ended_at, one.at),
+        of: {
+          key: `o${one.id}`,
+          seq: one.seq,
+          kind: one.state === "ended" ? "good" : one.state === "open" && isLive ? "now" : "bad",
+          title: `operation ${shownLine(one.label)}: ${one.state === "open" ? (isLive ? "going on" : "never ended") : one.state}`,
+        },
       })),
+      marks: [],
     },
     {
       name: "captures",

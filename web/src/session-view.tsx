@@ -6,7 +6,7 @@ import { useAsked } from "./asked.ts";
 import { Conversation } from "./conversation.tsx";
 import { HandoffView } from "./handoff-view.tsx";
 import { LeftView } from "./left-view.tsx";
-import { LifePicture } from "./life-picture.tsx";
+import { LifePicture, useRate } from "./life-picture.tsx";
 import { Loaded, Notice, StateBadge } from "./parts.tsx";
 import { hrefOf, type SessionTab } from "./route.ts";
 import type { ToldSalvage, ToldSession } from "./told.ts";
@@ -120,12 +120,13 @@ const PLAN_WORDS = { done: "done", doing: "was at it", open: "not begun" } as co
 function Life({ told }: { readonly told: ToldSession }) {
   const { decisions, notes } = told;
   const judged = useJudged(told);
+  const rate = useRate(told);
   const plan = judged?.plan ?? [];
   const claims = judged?.claims_contradicted ?? [];
   const steps = judged?.steps ?? [];
   return (
     <>
-      <LifePicture told={told} />
+      <LifePicture told={told} rate={rate ?? null} />
       {claims.map((one) => (
         <Notice key={`${one.claim} ${one.said}`} tone="bad" title={`It said: “${shownLine(one.said)}”`}>
           The workspace says otherwise: {shownLine(one.evidence)}
@@ -158,6 +159,20 @@ function Life({ told }: { readonly told: ToldSession }) {
               </li>
             ))}
           </ol>
+        </section>
+      ) : null}
+      {/* Of an agent that nobody heard but by what it printed; the others' words stand below. */}
+      {rate === null && judged?.last_output ? (
+        <section aria-labelledby="printed">
+          <h2 id="printed">Its last words</h2>
+          <section
+            class="printed"
+            aria-labelledby="printed"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too.
+            tabIndex={0}
+          >
+            <pre>{shown(judged.last_output)}</pre>
+          </section>
         </section>
       ) : null}
       {decisions.length > 0 ? (

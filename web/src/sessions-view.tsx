@@ -59,6 +59,21 @@ export function SessionsView() {
             search.value = event.currentTarget.value;
           }}
         />
+        <label class="scope">
+          of{" "}
+          <select
+            value={scope.value}
+            onChange={(event) => {
+              scope.value = event.currentTarget.value;
+            }}
+          >
+            {SCOPES.map(([value, title]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
         <fieldset>
           <legend class="sr">State</legend>
           {FILTERS.map(([value, title]) => (
@@ -75,21 +90,6 @@ export function SessionsView() {
             </label>
           ))}
         </fieldset>
-        <label>
-          of{" "}
-          <select
-            value={scope.value}
-            onChange={(event) => {
-              scope.value = event.currentTarget.value;
-            }}
-          >
-            {SCOPES.map(([value, title]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
       </search>
       <Loaded of={list} waiting="Looking for sessions …">
         {({ sessions, found, in_all }) => (
@@ -141,10 +141,9 @@ export const SessionRows = ({ sessions }: { readonly sessions: readonly SessionS
         >
           <StateBadge of={one} />
           <span class="row-name">{nameOf(one)}</span>
-          <span class="dim row-end">
-            {one.state === "live" ? shownLine(one.agent ?? "") : shownLine(endOf(one))}
-          </span>
+          <span class="dim row-end">{shownLine(endOf(one))}</span>
           <span class="dim row-facts">
+            {one.name !== null && one.agent !== null ? `${shownLine(one.agent)} · ` : ""}
             {one.last_attempt > 1 ? `${ordinal(one.last_attempt)} try · ` : ""}
             {ago(one.ended_at ?? one.started_at)} · <code>{shortOf(shown(one.id))}</code>
           </span>

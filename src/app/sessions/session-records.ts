@@ -31,12 +31,20 @@ export interface CaptureMark {
   readonly partial: boolean;
 }
 
+/** A record as it is sent: its JSON is written once, however often it is shown. */
+export interface RecordText {
+  readonly seq: number;
+  readonly text: string;
+}
+
 export interface SessionRecords {
   readonly session: SessionRow["id"];
   /** The newest, oldest first. */
   captures(): Promise<readonly CaptureMark[]>;
   /** From this one on, at most READ_PAGE_ROWS; the journal begins with 1. */
   page(fromSeq: number, limit: number): Promise<RecordsPage>;
+  /** The same records, written out. */
+  written(fromSeq: number, limit: number): Promise<readonly RecordText[]>;
 }
 
 /** The session is looked up once: whoever follows it asks for page after page. `kept`: of who shows the same again and again. */
@@ -54,6 +62,8 @@ export function recordsOf(
   { id: session }: Pick<SessionRow, "id">,
   kept: ShownRecords | null = null,
 ): SessionRecords {
+  const read = (fromSeq: number, limit: number): Promise<StoredRecord[]> =>
+    store.raw.records({ session, fromSeq, limit: Math.min(limit, READ_PAGE_ROWS) });
   return {
     session,
     captures: async () => {
@@ -62,10 +72,9 @@ export function recordsOf(
     },
     page: async (fromSeq, limit) => {
       const { head } = await rowNow(store, session);
-      const most = Math.min(limit, READ_PAGE_ROWS);
-      const records = await store.raw.records({ session, fromSeq, limit: most });
-      return { session, head, records: await shownOf(records, kept) };
+      return { session, head, records: await madeShown(await read(fromSeq, limit)) };
     },
+    written: async (fromSeq, limit) => writtenOf(await read(fromSeq, limit), kept),
   };
 }
 
@@ -84,39 +93,38 @@ const TOLD_WHOLE = /^(?:message|call|turn|input)\.|^(?:decided|superseded|agent\
 
 /** Records as they were shown, the last of them, up to a bound (T5). */
 export interface ShownRecords {
-  find(record: StoredRecord): ShownRecord | null;
-  keep(record: StoredRecord, shown: ShownRecord): void;
+  find(record: StoredRecord): RecordText | null;
+  keep(record: StoredRecord, shown: RecordText): void;
 }
 
 /** By the record as it is: a record never changes (D2), but for one that was forgotten since, and that is another. */
-export function shownRecords(maxBytes: number): ShownRecords {
-  const kept = new Map<string, { readonly shown: ShownRecord; readonly bytes: number }>();
-  let bytes = 0;
+export function shownRecords(maxChars: number): ShownRecords {
+  const kept = new Map<string, RecordText>();
+  let chars = 0;
   const keyOf = ({ session, seq, id, isForgotten, isDamaged }: StoredRecord): string =>
     `${session} ${seq} ${id} ${isForgotten} ${isDamaged}`;
   return {
-    find: (record) => kept.get(keyOf(record))?.shown ?? null,
+    find: (record) => kept.get(keyOf(record)) ?? null,
     keep: (record, shown) => {
       const key = keyOf(record);
       if (kept.has(key)) return;
-      const size = JSON.stringify(shown.body).length;
-      kept.set(key, { shown, bytes: size });
-      bytes += size;
+      kept.set(key, shown);
+      chars += shown.text.length;
       for (const [oldest, gone] of kept) {
-        if (bytes <= maxBytes) break;
+        if (chars <= maxChars) break;
         kept.delete(oldest);
-        bytes -= gone.bytes;
+        chars -= gone.text.length;
       }
     },
   };
 }
 
-async function shownOf(records: readonly StoredRecord[], kept: ShownRecords | null): Promise<ShownRecord[]> {
+async function writtenOf(records: readonly StoredRecord[], kept: ShownRecords | null): Promise<RecordText[]> {
   // Held from here on: what is kept anew may put an older one out.
   const known = records.map((record) => kept?.find(record) ?? null);
-  const isNew = (_: StoredRecord, at: number): boolean => known[at] === null;
-  const made = await madeShown(records.filter(isNew));
-  for (const [at, record] of records.filter(isNew).entries()) if (made[at]) kept?.keep(record, made[at]);
+  const unknown = records.filter((_, at) => known[at] === null);
+  const made = (await madeShown(unknown)).map((one) => ({ seq: one.seq, text: JSON.stringify(one) }));
+  for (const [at, record] of unknown.entries()) if (made[at]) kept?.keep(record, made[at]);
   let next = 0;
   return known.flatMap((one) => one ?? made[next++] ?? []);
 }

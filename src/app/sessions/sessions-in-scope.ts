@@ -13,6 +13,7 @@ import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type RepositoryScope, rowsInScope } from "../place/scope.ts";
+import { sessionRows } from "../store/kept-rows.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { reasonsWithoutSecrets } from "./suspension-reasons.ts";
 import { withAlike } from "./typed-id.ts";
@@ -22,7 +23,7 @@ export async function sessionsInScope(
   store: RefloatStore,
   scope: RepositoryScope,
 ): Promise<SessionRow[]> {
-  const inScope = await rowsInScope((filter) => store.raw.sessions(filter), scope, at.place());
+  const inScope = await rowsInScope((filter) => sessionRows(store.raw, filter), scope, at.place());
   const rows = usersSessions([...inScope, ...(await heldRows(at, store, scope))]);
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
@@ -51,7 +52,7 @@ export async function listSessions(
   await hearAgents(at, scope.kind === "here" ? "here" : "repository");
   const store = await at.findStore();
   // Where every session is listed, our own ones included, there is none beside them to be told apart from.
-  const every = store && scope.kind === "all" ? await store.raw.sessions() : null;
+  const every = store && scope.kind === "all" ? await sessionRows(store.raw) : null;
   const rows = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope) : [];
   const described = store ? await store.describe(rows, at.trees) : [];
   const sessions = await reasonsWithoutSecrets(described);

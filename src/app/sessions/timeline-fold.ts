@@ -65,7 +65,10 @@ export interface TimelineOperation {
   readonly id: string;
   readonly label: string;
   readonly paths: readonly string[] | null;
+  /** Of the record that began it. */
+  readonly seq: number;
   readonly at: string;
+  ended_at: string | null;
   state: "open" | "ended" | "aborted";
 }
 
@@ -141,13 +144,15 @@ export class TimelineFold {
           id: text(body.operation) ?? "",
           label: text(body.label) ?? "",
           paths: Array.isArray(body.paths) ? body.paths.map(String) : null,
-          at,
+          ...{ seq: record.seq, at, ended_at: null },
           state: "open",
         });
         return;
       case "operation.ended": {
         const open = this.operations.find(({ id }) => id === body.operation);
-        if (open) open.state = body.aborted === true ? "aborted" : "ended";
+        if (!open) return;
+        open.state = body.aborted === true ? "aborted" : "ended";
+        open.ended_at = at;
         return;
       }
       case "decided":

@@ -6,6 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefloatError } from "../../model/errors.ts";
 import { WATCH_LIVENESS_MS, WATCH_STEP_MS } from "../../model/limits.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { livenessOfHolder } from "../../store/holder.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { RefloatStore } from "../store/open-store.ts";
@@ -32,18 +33,21 @@ interface Seen {
   readonly version: number | null;
   /** Of every session that is held: whether its owner lives. */
   readonly alive: string;
+  /** Who holds them, as it was in that version of the store: while it is the same, only the kernel is asked. */
+  readonly held: { readonly version: number; readonly rows: readonly SessionRow[] } | null;
   readonly lookedAtMs: number;
 }
 
 async function lookAt(at: AppPlace, known: Seen | null): Promise<Seen> {
   const nowMs = at.clock.nowMs();
   const store = await findOrNull(at);
-  if (!store) return { version: null, alive: "", lookedAtMs: nowMs };
+  if (!store) return { version: null, alive: "", held: null, lookedAtMs: nowMs };
   const version = await store.raw.driver.version();
   const isDue = known === null || nowMs - known.lookedAtMs >= WATCH_LIVENESS_MS || nowMs < known.lookedAtMs;
   // That somebody wrote is news already: who lives is looked at no more often for it, however many sessions there are.
   if (!isDue) return { ...known, version };
-  return { version, alive: await holdersOf(store), lookedAtMs: nowMs };
+  const held = known?.held?.version === version ? known.held : { version, rows: await heldRows(store) };
+  return { version, alive: holdersOf(held.rows), held, lookedAtMs: nowMs };
 }
 
 async function findOrNull(at: AppPlace): Promise<RefloatStore | null> {
@@ -56,9 +60,11 @@ async function findOrNull(at: AppPlace): Promise<RefloatStore | null> {
   }
 }
 
-async function holdersOf({ raw }: RefloatStore): Promise<string> {
-  const held: string[] = [];
-  for await (const row of raw.everySession())
-    if (row.claim.owner) held.push(`${row.id} ${livenessOfHolder(row).liveness?.kind ?? ""}`);
-  return held.join("\n");
+async function heldRows({ raw }: RefloatStore): Promise<SessionRow[]> {
+  const held: SessionRow[] = [];
+  for await (const row of raw.everySession()) if (row.claim.owner) held.push(row);
+  return held;
 }
+
+const holdersOf = (rows: readonly SessionRow[]): string =>
+  rows.map((row) => `${row.id} ${livenessOfHolder(row).liveness?.kind ?? ""}`).join("\n");

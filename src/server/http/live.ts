@@ -66,12 +66,11 @@ function pulled(next: NextChunk, stop: AbortController): ReadableStream<Uint8Arr
 interface SentEvent {
   readonly event: string;
   readonly id: string;
-  readonly data: unknown;
+  readonly json: string;
 }
 
 /** JSON has no line breaks in it: an event is never more than its lines. */
-const eventText = ({ event, id, data }: SentEvent): string =>
-  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+const eventText = ({ event, id, json }: SentEvent): string => `event: ${event}\nid: ${id}\ndata: ${json}\n\n`;
 
 const BEAT = ": still here\n\n";
 
@@ -88,13 +87,13 @@ export function changeStream(
     if (told === -1) {
       told = now;
       const isNews = last !== null && last !== idOf(now);
-      return eventText({ event: isNews ? "changed" : "hello", id: idOf(now), data: {} });
+      return eventText({ event: isNews ? "changed" : "hello", id: idOf(now), json: "{}" });
     }
     if (bell.count() === told) await bell.wait(told, HTTP_BEAT_MS, stop.signal);
     if (stop.signal.aborted) return null;
     if (bell.count() === told) return BEAT;
     told = bell.count();
-    return eventText({ event: "changed", id: idOf(told), data: {} });
+    return eventText({ event: "changed", id: idOf(told), json: "{}" });
   }, stop);
 }
 
@@ -121,12 +120,12 @@ export interface RecordFeed {
  */
 export function recordFeed(): RecordFeed {
   const reading = new Map<string, Promise<FedChunk | null>>();
-  const read = async ({ page }: SessionRecords, seq: number, limit: number): Promise<FedChunk | null> => {
+  const read = async ({ written }: SessionRecords, seq: number, limit: number): Promise<FedChunk | null> => {
     const texts: string[] = [];
     let length = 0;
-    for (const one of (await page(seq, limit)).records) {
+    for (const one of await written(seq, limit)) {
       if (length >= CHUNK_CHARS) break;
-      const text = eventText({ event: "record", id: String(one.seq), data: one });
+      const text = eventText({ event: "record", id: String(one.seq), json: one.text });
       texts.push(text);
       length += text.length;
     }

@@ -163,9 +163,14 @@ function addRoutes(app: Hono, around: PageSurroundings): void {
       if (one.answers === "lines")
         return c.body(answerLines(around, answered), 200, { "content-type": "application/x-ndjson" });
       const answer = await answered(() => undefined);
-      return answer.picture ? pictureAnswer(c, answer.picture) : c.json(await answerData(answer));
+      if (answer.picture) return pictureAnswer(c, answer.picture);
+      // Bytes, not text: text is gone through once more for what is not well formed.
+      if (answer.written) return c.body(answer.written, 200, JSON_TYPE);
+      return c.body(Buffer.from(JSON.stringify(await answerData(answer))), 200, JSON_TYPE);
     });
 }
+
+const JSON_TYPE = { "content-type": "application/json" };
 
 /** T3: the type is ours and not sniffed; who gets there without the page gets a file and no document. */
 const pictureAnswer = (c: Context, { type, bytes }: NonNullable<RouteAnswer["picture"]>): Response =>

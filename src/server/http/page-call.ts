@@ -3,6 +3,7 @@ import type { OpenedPlace } from "../../app/place/open-place.ts";
 import { scopeOf } from "../../app/place/scope.ts";
 import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
 import type { ShownRecords } from "../../app/sessions/session-records.ts";
+import type { WrittenPages } from "../../app/sessions/written-pages.ts";
 import type { AppNews } from "../../app/telling/news.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { HTTP_UNREAD_LINES } from "../../model/limits.ts";
@@ -16,8 +17,9 @@ export interface CallSurroundings {
   readonly version: string;
   /** -C and --store as they can be typed from anywhere; null: neither was given (T6). */
   readonly typedWith: { readonly directory: string | null; readonly store: string | null };
-  /** Records that were shown lately, to any page. */
+  /** Records that were shown lately, to any page; and pages of them. */
   readonly shown: ShownRecords;
+  readonly pages: WrittenPages;
   /** Ends every stream, and every check that is running. */
   readonly stop: AbortSignal;
 }
@@ -37,7 +39,7 @@ export interface BegunCall {
 }
 
 export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLine): BegunCall {
-  const { at, version, stop, shown } = around;
+  const { at, version, stop, pages } = around;
   let about: string | null = null;
   const watch = watchCheck(send);
   const face: SalvageFace = {
@@ -49,7 +51,7 @@ export function callFor(around: CallSurroundings, looks: KeptLooks, send: SendLi
     progress: { onProgress: (done, total) => send({ kind: "progress", done, total }), end: () => undefined },
     untilStopped: (work) => work(stop),
   };
-  const call = { at, face, version, looks, shown, typed: (text: string) => typedBy(around, about)(text) };
+  const call = { at, face, version, looks, pages, typed: (text: string) => typedBy(around, about)(text) };
   return { call, sent: watch.sent };
 }
 

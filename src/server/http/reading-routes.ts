@@ -140,8 +140,11 @@ const recordsRoute = route({
   }),
   answers: "json",
   isWork: false,
-  answer: async ({ at, shown }, { session, from, limit }) => {
-    const { page } = await sessionRecords(at, session, shown);
+  answer: async ({ at, pages }, { session, from, limit }) => {
+    const written = await pages.page(at, { session, from, limit });
+    if (written) return { command: "records", json: {}, written };
+    // Longer than an answer may be: of what is in it, some is left out.
+    const { page } = await sessionRecords(at, session);
     return { command: "records", json: { ...(await page(from, limit)) }, isRedacted: true };
   },
 });

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { OpenedPlace } from "../../app/place/open-place.ts";
 import type { SidePicture } from "../../app/salvage/group-changes.ts";
 import type { SalvagedSession, SalvageFace } from "../../app/salvage/salvage-session.ts";
-import type { ShownRecords } from "../../app/sessions/session-records.ts";
+import type { WrittenPages } from "../../app/sessions/written-pages.ts";
 
 /** Where one request is answered. */
 export interface PageCall {
@@ -12,7 +12,7 @@ export interface PageCall {
   /** A sentence of ours whose commands can be typed where the server stands (T6); of another workspace after `face.tell` named it. */
   typed(text: string): string;
   readonly version: string;
-  readonly shown: ShownRecords;
+  readonly pages: WrittenPages;
   /** The last looks at what sessions left: a group's id is a hash of its content, so a diff needs no second look. */
   readonly looks: KeptLooks;
 }
@@ -27,6 +27,8 @@ export interface RouteAnswer {
   /** The command's words joined by "-": the schema's name. */
   readonly command: string;
   readonly json: Readonly<Record<string, unknown>>;
+  /** Instead of data: the same as JSON, under its schema's name, without secrets and within the bound. */
+  readonly written?: Uint8Array<ArrayBuffer>;
   /** Instead of data: a picture, of a type that a browser only draws (T3). */
   readonly picture?: SidePicture;
   /** Its secrets are out already (T4): a page of records is searched where it is read. */

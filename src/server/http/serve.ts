@@ -10,6 +10,7 @@ import { type OpenedPlace, openPlace, type PlaceOptions } from "../../app/place/
 import { sessionsAbove } from "../../app/salvage/standing-under.ts";
 import { shownRecords } from "../../app/sessions/session-records.ts";
 import { watchStore } from "../../app/sessions/watch-store.ts";
+import { writtenPages } from "../../app/sessions/written-pages.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import {
   HTTP_CONNECTIONS,
@@ -17,6 +18,7 @@ import {
   HTTP_IDLE_MS,
   HTTP_REQUEST_MS,
   HTTP_SHOWN_BYTES,
+  HTTP_WRITTEN_BYTES,
 } from "../../model/limits.ts";
 import { randomId, randomToken } from "../../platform/random.ts";
 import { isLoopback } from "./guard.ts";
@@ -57,11 +59,13 @@ export async function servePage(options: ServeOptions): Promise<void> {
   const began = sessionsAbove(options.env);
   const at = { ...threaded(openPlace(options)), standsUnder: () => began };
   const bell = changeBell(randomId(8));
+  const shown = shownRecords(HTTP_SHOWN_BYTES);
   const ending = new AbortController();
   const app = pageApp({
     ...{ at, files: readPageFiles(), bell, token, host, stop: ending.signal },
     onFirstAsked: options.onFirstAsked ?? (() => undefined),
-    ...{ shown: shownRecords(HTTP_SHOWN_BYTES), version: options.version, typedWith: options.typedWith },
+    ...{ shown, pages: writtenPages(shown, HTTP_WRITTEN_BYTES) },
+    ...{ version: options.version, typedWith: options.typedWith },
   });
   const server = createAdaptorServer({
     fetch: app.fetch,

@@ -60,12 +60,17 @@ const PAGES_PER_COMMIT = 4;
 /** 2 MiB moved per transaction while shrinking: other writers wait for no more than that. */
 const VACUUM_PAGES_PER_STEP = 512;
 
+/** More than one process makes while it holds a store open. */
+const COMMITS_OF_ONE = 2 ** 40;
+
 export class SqliteEngine {
+  static #opened = 0;
   readonly connection: Connection;
   readonly storeId: string;
   /** How far the sessions written since the last mark have come. */
   #heads = new Map<SessionId, number>();
-  #commits = 0;
+  /** One that is opened after it, as after a full disk, never has the same (version). */
+  #commits = SqliteEngine.#opened++ * COMMITS_OF_ONE;
   #pagesSinceCheckpoint = 0;
 
   constructor(connection: Connection) {
