@@ -132,7 +132,7 @@ function printChecked(title, { rows, used }) {
 
 async function main(args) {
   const optionOf = (flag, other) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : other);
-  const set = optionOf("--set", "report-3");
+  const set = optionOf("--set", "report-4");
   const seed = optionOf("--seed", "refloat");
   const first = Number(optionOf("--first", "1000"));
   const only = optionOf("--only", null);

@@ -51,7 +51,7 @@ ${historiesInShort()}`;
 /** Of commits of public projects, in more languages; their newest figures that were kept. */
 function historiesInShort() {
   const pointer = "[bench/histories/NOTES.md](../bench/histories/NOTES.md)";
-  const file = ["report-3", "develop"]
+  const file = ["report-4", "report-3", "develop"]
     .map((set) => join(FIGURES, "../../histories/figures", `${set}.json`))
     .find((at) => existsSync(at));
   if (file === undefined)

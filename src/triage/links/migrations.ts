@@ -74,9 +74,10 @@ export async function unmigratedIn(
       continue;
     if (homes.length === 0 || migrations.some(({ path }) => isBelow(path, homes))) continue;
     const told = declaredIn(member) ?? (await unheardNames(member, homes, head, tree));
-    if (told !== null) found.push({ member, what: told, isTold: true });
-    else if (isModel(member) && !isDeclaring(member))
-      found.push({ member, what: `${member.path}: it lies where models are`, isTold: false });
+    const isOfPlace = told === null && isModel(member) && !isDeclaring(member);
+    if (told === null && !isOfPlace) continue;
+    const what = `${told ?? `${member.path}: it lies where models are`}; ${homes[0]} has nothing new`;
+    found.push({ member, what, isTold: told !== null });
   }
   return found;
 }
@@ -90,14 +91,14 @@ const changesTables = (member: GroupMember): boolean =>
 
 /** The first declaration that is not as it was, with its line; null: all of them are. */
 function declaredIn({ path, before, after }: GroupMember): string | null {
-  if (SCHEMA.test(path) && after !== null) return `${path}: the schema is not as it was`;
+  if (SCHEMA.test(path) && after !== null) return `${path}: the schema changed`;
   const [was, is] = [before?.tables?.declared ?? [], after?.tables?.declared ?? []];
   const old = new Set(was);
   const at = is.findIndex((one) => !old.has(one));
-  if (at !== -1) return `${path}:${after?.tables?.lines[at] ?? 1}: ${nameOf(is[at])} is declared otherwise`;
+  if (at !== -1) return `${path}:${after?.tables?.lines[at] ?? 1}: ${nameOf(is[at])} was added or changed`;
   const now = new Set(is);
   const gone = was.find((one) => !now.has(one));
-  return gone === undefined ? null : `${path}: ${nameOf(gone)} is declared no more`;
+  return gone === undefined ? null : `${path}: ${nameOf(gone)} was taken away`;
 }
 const nameOf = (declared = ""): string => declared.slice(0, declared.indexOf(" "));
 

@@ -12,7 +12,7 @@ export const downgradeRule = {
   check: ({ lowered }) =>
     lowered.map(({ member, versions }) => {
       const more = versions.length > 1 ? ` and ${versions.length - 1} more` : "";
-      return found(`${member.path} takes ${versions[0]}${more} down.`, [member], versions);
+      return found(`${member.path} lowers a version: ${versions[0]}${more}.`, [member], versions);
     }),
 } as const satisfies Rule;
 

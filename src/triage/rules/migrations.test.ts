@@ -100,6 +100,21 @@ const MAPPERS: readonly (readonly [
     "def a(db):\n    return db.run(\"SELECT id, size FROM goods g WHERE g.id = :wanted AND name = 'x'\")\n",
   ],
 ];
+/** Statements are put together of columns, and models come from packages. */
+const PIECES: readonly (readonly [name: string, path: string, head: string, now: string])[] = [
+  [
+    "a column alone in its marks",
+    "store/memo.go",
+    'package store\n\nvar fields = []string{"`id`", "`name`"}\n',
+    'package store\n\nvar fields = []string{"`id`", "`name`", "`weight`"}\n',
+  ],
+  [
+    "a model of a package's",
+    "shop/goods.py",
+    "from django.db import models\nfrom docs import Document\n\nx = Document\n",
+    "from django.db import models\nfrom docs import Document\n\n\nclass Own(Document):\n    pass\n\n\nx = Document\n",
+  ],
+];
 const KEEPS = {
   "pyproject.toml": '[project]\nname = "a"\n',
   "db/migrations/1.sql": "CREATE TABLE goods (id int, name text, size int);\n",
@@ -121,6 +136,13 @@ describe.each(MAPPERS)("tables as %s declares them (S3)", (_, path, head, change
     const groups = await judge(given(both));
     expect(groups.flatMap(rulesOf)).not.toContain(RULE);
     expect(groups).toHaveLength(1);
+  });
+});
+
+describe("a table that is told by little (S3)", () => {
+  it.each(PIECES)("%s is in doubt without a migration", async (_, path, head, now) => {
+    const given = { head: { ...KEEPS, [path]: head }, now: { [path]: now }, facts: said };
+    expect(await rules(given)).toContain(RULE);
   });
 });
 

@@ -1,5 +1,5 @@
 /** A model whose table is changed by migrations, changed without one: nothing in the bytes shows that one was meant to follow. */
-import { natureOf } from "../facts/paths/languages.ts";
+import { CHECKED_LANGUAGES } from "../facts/paths/languages.ts";
 import { MIGRATION_FOLDERS } from "../links/migrations.ts";
 import { isSaidDone } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
@@ -25,7 +25,7 @@ export const unmigratedModelRule = {
   },
 } as const satisfies Rule;
 
-/** The same word says of both that they are done, and of one it is in doubt. Pages and data stand by themselves. */
+/** The same word says of both that they are done, and of one it is in doubt. What is in no language that is followed is safe on no word anyway. */
 function besideOne(
   view: GroupView,
   isDone: (member: GroupView["members"][number]) => boolean,
@@ -35,7 +35,7 @@ function besideOne(
   return aboutEach(
     view,
     (member) =>
-      member.change.to !== null && natureOf(member.after?.language ?? "other") === "source" && !isDone(member)
+      member.change.to !== null && CHECKED_LANGUAGES.has(member.after?.language ?? "other") && !isDone(member)
         ? model.what
         : null,
     (count, first) =>

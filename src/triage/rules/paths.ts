@@ -69,7 +69,7 @@ export const modeChangeRule = {
           ? null
           : `${path}: ${from.mode.toString(8)} became ${to.mode.toString(8)}`;
       },
-      (count, first) => `The exec bit of ${naming(count, first)} changed.`,
+      (count, first) => `Whether ${naming(count, first)} may be run as a program changed.`,
     ),
     // Elsewhere a new program is work like any other; what is only read is never one.
     ...aboutEach(

@@ -26,14 +26,14 @@ export const missingFileRule = {
 export const missingExportRule = {
   slug: "missing-export",
   weight: "risky",
-  about: "Something wants a name of a file that does not give it: in the group, or in an unchanged file.",
+  about: "Something needs a name from a file that does not have it: in the group, or in an unchanged file.",
   detail:
     "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, of packages of the own module, and members of values whose type is plainly known (receivers, parameters, variables with a type or a literal) where all that the type has is written in its package; Rust: by `use` and by paths of the own crate, also by its name; Java: types of packages of the workspace and of the own one, and members of types that are written down, where neither the type nor what it extends has them. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
   check: ({ references, members }) => {
     const missing = references.broken.filter(({ kind }) => kind === "missing-export");
     const [first] = missing;
     if (!first) return [];
-    const { what, why } = nameInWant(first, "which does not give it");
+    const { what, why } = nameInWant(first, "which does not have it");
     return [
       found(
         `${placeOf(first)} ${what}, ${why}.`,
@@ -154,7 +154,7 @@ export const unseenNameRule = {
 
 function wantOf(broken: BrokenReference): { what: string; why: string } {
   const { kind, specifier, names } = broken;
-  if (kind === "untyped") return { what: `wants types of ${specifier}`, why: "which has none" };
+  if (kind === "untyped") return { what: `needs types from ${specifier}`, why: "which has none" };
   return names.length > 0
     ? nameInWant(broken, "which does not mention it")
     : { what: `looks for ${specifier}`, why: "which is not there" };
@@ -181,7 +181,7 @@ function nameInWant(
   const shown = names.map((name) => nameInWords(name).replace(/^\./, "")).join(", ");
   if (specifier === "#") return { what: `reads ${shown} of a value`, why: "which nothing near here has" };
   if (specifier === ".") return { what: `uses ${shown}`, why: "which its package does not have" };
-  return { what: `wants ${shown} of ${specifier}`, why };
+  return { what: `needs ${shown} from ${specifier}`, why };
 }
 
 export const unseenCallRule = {

@@ -358,8 +358,22 @@ const TABLE: Readonly<Record<string, Sides>> = {
         head: { "pkg/__init__.py": "", "pkg/b.py": "def b():\n    return 1\n" },
         now: { "pkg/a.py": "from pkg.b import c\nc()\n" },
       },
+      "Python, of a module that sets something of what it is given": {
+        head: {
+          "pkg/__init__.py": "",
+          "pkg/b.py": 'def b(row, value: int):\n    setattr(row, "a", value)\n',
+        },
+        now: { "pkg/a.py": "from pkg.b import c\nc()\n" },
+      },
     },
     silent: {
+      "Python, of a module that sets its own names": {
+        head: {
+          "pkg/__init__.py": "",
+          "pkg/b.py": 'import sys\n\nthis = sys.modules[__name__]\nsetattr(this, "c", 1)\n',
+        },
+        now: { "pkg/a.py": "from pkg.b import c\nc()\n" },
+      },
       "handed on by a star": {
         head: { "b.js": 'export * from "./c.js";\n', "c.js": "export const c = 1;\n" },
         now: { "a.js": 'import { c } from "./b.js";\nc;\n' },

@@ -131,7 +131,7 @@ describe("an exit code", () => {
     expect(group?.reasons.map(({ rule, message }) => [rule, message])).toEqual([
       [
         "no-evidence",
-        "Nobody said that src/a.js is done: its agent only exited with 0. A check would tell: --verify.",
+        "Nobody said that src/a.js is done: its agent only exited with 0. A check of yours would tell: `--verify 'COMMAND'`.",
       ],
     ]);
   });

@@ -1,6 +1,7 @@
 /** Rules about who says that it is done: the agent, its exit code, the user's check (T2, L7). */
 import type { SaidFact } from "../facts/known/triage-facts.ts";
 import type { GroupMember } from "../facts/member.ts";
+import { notLookedFor } from "../facts/paths/language-names.ts";
 import { CHECKED_LANGUAGES, natureOf } from "../facts/paths/languages.ts";
 import { lastWriteSeq } from "../links/operations.ts";
 import { needsWord, needsWordOfItsOwn } from "../links/self-contained.ts";
@@ -23,7 +24,9 @@ export const noEvidenceRule = {
     const bare = rest.filter((member) => needsWordOfItsOwn(member, view.classes));
     const [first] = bare;
     if (!first || closingOf(view, rest)?.by !== "exit") return [];
-    const message = `Nobody said that ${naming(bare.length, first.path, "is", "are")} done: its agent only exited with 0.`;
+    // What nothing here can look into would need more than a word.
+    const unseen = bare.map(({ path }) => notLookedFor(path)).find((why) => why !== null);
+    const message = `Nobody said that ${naming(bare.length, first.path, "is", "are")} done: its agent only exited with 0${unseen ? `; ${unseen}` : ""}.`;
     return [
       found(
         message,

@@ -37,7 +37,7 @@ async function withProposal(group: Group, files: ProjectFiles): Promise<Group> {
   );
   const said = (message: string): string =>
     check === null
-      ? `${message} A check would tell: --verify.`
+      ? `${message} A check of yours would tell: \`--verify 'COMMAND'\`.`
       : `${message.replace(/\.$/, "")}; \`--verify '${check}'\` would decide.`;
   const completed = (reason: Reason): Reason => {
     if (reason.check === undefined) return reason;

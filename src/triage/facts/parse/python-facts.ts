@@ -104,7 +104,18 @@ function takeNode(node: Node, { isOptional }: { readonly isOptional: boolean }, 
     node.type === "call" &&
     /^(?:globals|setattr|exec)$/.test(node.childForFieldName("function")?.text ?? "")
   )
-    found.isDynamic = true;
+    found.isDynamic ||= !isOfValue(node);
+}
+
+/** `setattr(row, "a", 1)` in a function sets something of what it was given; a module is reached by `sys.modules` or an import. */
+function isOfValue(call: Node): boolean {
+  if (call.childForFieldName("function")?.text !== "setattr") return false;
+  const [target] = call.childForFieldName("arguments")?.namedChildren ?? [];
+  const name = target?.type === "identifier" ? target.text : null;
+  for (let at = call.parent; at !== null && name !== null; at = at.parent)
+    if (at.type === "function_definition")
+      return new RegExp(`[(,*]\\s*${name}\\s*[,:=)]`).test(at.childForFieldName("parameters")?.text ?? "");
+  return name === "self";
 }
 
 const lineOf = (node: Node): number => node.startPosition.row + 1;

@@ -16,8 +16,12 @@ export function sqlNamesIn(text: string): string[] {
     const statement = text.slice(index + 1, end === -1 ? most : Math.min(end, most));
     if (STATEMENT.test(statement)) for (const name of namesOf(statement)) names.add(name);
   }
+  for (const [, ticked, quoted] of text.matchAll(PIECE)) names.add((ticked ?? quoted ?? "").toLowerCase());
   return [...names].sort();
 }
+
+/** A column alone, in marks of SQL inside of quotes: statements are put together of these. */
+const PIECE = /"`(\w{3,60})`"|'"(\w{3,60})"'/g;
 
 /** Values, what is put in, comments. */
 const PUT_IN = /'(?:[^'\n]|'')*'|\$\{[^}]*\}|\{[^}]*\}|%\(\w+\)s|(?<![:\w]):\w+|[@$]\w+|--[^\n]*|\\[nt]/g;

@@ -31,7 +31,7 @@ const ENTITY_FIELD =
   /^[ \t]+(?:private|protected)[ \t]+(?!static)[\w<>.,[\] ]+[ \t]\w+[ \t]*(?:=[^;\n]*)?;/gm;
 
 const DJANGO = /^from django\.db import .*\bmodels\b/m;
-const BARE_FIELD = /^[ \t]+\w+[ \t]*=[ \t]*[A-Z]\w*Field\(/gm;
+const OF_DJANGO = /^[ \t]+\w+[ \t]*=[ \t]*[A-Z]\w*Field\(|^class[ \t]+\w+\([A-Z]\w*/gm;
 
 /** Null: it says nothing of any. */
 export function tablesIn(language: Language, text: string): TableFacts | null {
@@ -39,8 +39,8 @@ export function tablesIn(language: Language, text: string): TableFacts | null {
   const pattern = DECLARES[script];
   if (!pattern) return null;
   const spans = [...text.matchAll(pattern)];
-  // Fields that a package made for Django are called by their own names.
-  if (language === "python" && DJANGO.test(text)) spans.push(...text.matchAll(BARE_FIELD));
+  // Fields and models that a package made for Django are called by their own names.
+  if (language === "python" && DJANGO.test(text)) spans.push(...text.matchAll(OF_DJANGO));
   if (language === "java" && /^[ \t]*@Entity\b/m.test(text)) spans.push(...text.matchAll(ENTITY_FIELD));
   const declared: string[] = [];
   const lines: number[] = [];
