@@ -32,6 +32,11 @@ export const AGENT_ERRORS = {
     "Nothing could be set up: {why}.",
     "Nothing was changed. Mend that file, then `refloat init` again.",
   ),
+  E_INSTALL_BUSY: entry(
+    75,
+    "Another `refloat init` or `refloat uninstall` has been at work in {home} for {seconds} seconds.",
+    "Nothing was changed. Wait for it to end, or end it, and try again.",
+  ),
   E_BAD_LEDGER: entry(
     1,
     "{path} cannot be used: {why}.",

@@ -57,6 +57,14 @@ describe("one thing put into another program's JSON", () => {
       else expect(jsonOf(rootOf(take(after)).root)).toEqual({});
     });
 
+  it("is not lined up with what stands thousands of blanks to the right: each of its lines would be as long (T5)", () => {
+    for (const text of [`${" ".repeat(9000)}{}\n`, `{\n${"\t".repeat(9000)}"a": 1\n}\n`]) {
+      const after = put(text);
+      expect(after.length).toBeLessThan(text.length + 1000);
+      expect(take(after)).toBe(text);
+    }
+  });
+
   it("comes out of the middle without the comments of its neighbours", () => {
     const text = '{\n  "a": 1, // of a\n  "ours": [2], // of ours\n  // of b\n  "b": 3\n}\n';
     expect(take(text)).toBe('{\n  "a": 1, // of a // of ours\n  // of b\n  "b": 3\n}\n');

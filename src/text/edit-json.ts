@@ -7,7 +7,8 @@ import { type JsonNode, readJsonTree } from "./json-tree.ts";
 
 type Container = Extract<JsonNode, { kind: "object" | "array" }>;
 
-const BLANKS = /\s*$/;
+/** An indentation that is longer is no style: nothing is lined up with it, or each of our lines would be as long (T5). */
+const MAX_INDENT = 200;
 const NEWLINE = /\r?\n/;
 
 /** Behind everything that is in the container. `key`: null in a list. */
@@ -16,7 +17,7 @@ export function insertJson(text: string, into: Container, key: string | null, va
   const close = into.end - 1;
   const last = endsOf(into).at(-1) ?? null;
   // Behind the comments of the last one, before the blanks in front of the bracket.
-  const at = into.start + 1 + text.slice(into.start + 1, close).replace(BLANKS, "").length;
+  const at = into.start + 1 + text.slice(into.start + 1, close).trimEnd().length;
   const comma = last === null ? null : commaBetween(text, last.end, close);
   const isOnLines = NEWLINE.test(text.slice(into.start, into.end)) || (last === null && style.isOnLines);
   const indent = isOnLines ? indentIn(text, into, style.unit) : null;
@@ -40,7 +41,7 @@ export function removeJson(text: string, from: Container, at: number): string {
   const close = from.end - 1;
   const next = parts[at + 1];
   const comma = commaBetween(text, part.end, next?.start ?? close);
-  const start = from.start + 1 + text.slice(from.start + 1, part.start).replace(BLANKS, "").length;
+  const start = from.start + 1 + text.slice(from.start + 1, part.start).trimEnd().length;
   const behind = comma === null ? part.end : comma + 1;
   const kept = comma === null ? "" : text.slice(part.end, comma).trim();
   const rest = text.slice(behind);
@@ -81,8 +82,9 @@ interface JsonTextStyle {
 }
 
 function styleOf(text: string): JsonTextStyle {
-  const unit = /[{[][^\S\n]*(?:\/\/[^\n]*)?\r?\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
-  const isOnLines = NEWLINE.test(text.trim()) || /^\uFEFF?\s*(?:\{\s*\})?\s*$/.test(text);
+  const found = /[{[][^\S\n]*(?:\/\/[^\n]*)?\r?\n([ \t]+)\S/.exec(text)?.[1] ?? "";
+  const unit = bounded(found) || "  ";
+  const isOnLines = NEWLINE.test(text.trim()) || isBareText(text);
   return { unit, newline: text.includes("\r\n") ? "\r\n" : "\n", isOnLines };
 }
 
@@ -90,11 +92,21 @@ function styleOf(text: string): JsonTextStyle {
 function indentIn(text: string, into: Container, unit: string): string {
   const first = endsOf(into)[0];
   const own = first === undefined ? null : /\n([ \t]*)$/.exec(text.slice(into.start, first.start));
-  return own?.[1] ?? lineIndent(text, into.start) + unit;
+  return own === null ? lineIndent(text, into.start) + unit : bounded(own[1] ?? "");
 }
 
 const lineIndent = (text: string, at: number): string =>
-  /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))?.[0] ?? "";
+  bounded(/^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1, at))?.[0] ?? "");
+
+const bounded = (indent: string): string => (indent.length > MAX_INDENT ? "" : indent);
+
+/** Nothing is in it: blanks, or an empty object between them. */
+export function isBareText(text: string): boolean {
+  const inside = text.trim();
+  return (
+    inside === "" || (inside.startsWith("{") && inside.endsWith("}") && inside.slice(1, -1).trim() === "")
+  );
+}
 
 function written(value: Json, indent: string | null, { unit, newline }: JsonTextStyle): string {
   if (indent === null) return JSON.stringify(value);
@@ -111,7 +123,7 @@ export type ReadObject =
   | { readonly kind: "broken"; readonly at: number; readonly why: string };
 
 export function readObject(text: string): ReadObject {
-  const shown = /^\uFEFF?\s*$/.test(text) ? `${text.startsWith("\uFEFF") ? "\uFEFF" : ""}{}\n` : text;
+  const shown = text.trim() === "" ? `${text.startsWith("\uFEFF") ? "\uFEFF" : ""}{}\n` : text;
   const tree = readJsonTree(shown, { comments: true });
   if (tree.kind === "broken") return { kind: "broken", at: tree.at, why: tree.why };
   if (tree.root.kind === "object") return { kind: "object", text: shown, root: tree.root };

@@ -40,4 +40,26 @@ describe("a path named to restore", () => {
     const copy = await run("restore", id, "kept", "held", "--to", join(place.home, "copy-of-some"));
     expect(copy.code).toBe(0);
   });
+
+  it("that is empty, a variable nobody set, is refused by every command that changes, and is never the whole tree (T1)", async () => {
+    const { repo, run, capture } = acted();
+    repo.write("f", "1\n");
+    repo.commit();
+    repo.write("f", "2\n");
+    const id = await capture();
+    repo.write("f", "3\n");
+    const before = treeOf(repo.root);
+    const orders = [
+      ["restore", id, "", "--yes"],
+      ["discard", "", "--yes"],
+      ["park", "", "--yes"],
+      ["guard", ""],
+    ];
+    for (const [command = "", ...args] of orders) {
+      const { code, json } = await run(command, ...args);
+      expect([code, json.code], command).toEqual([64, "E_USAGE"]);
+      expect(json.message).toContain("empty");
+    }
+    expect(treeOf(repo.root)).toEqual(before);
+  });
 });

@@ -153,7 +153,7 @@ describe("init", () => {
 
   it("never leaves a path of npx anywhere: from there it sets up hooks only, and says how to install", async () => {
     const { home, place } = userWith(".claude");
-    const cache = join(home, ".npm/_npx/1234/node_modules");
+    const cache = join(home, ".npm/_npx/1234/node_modules/refloat");
     mkdirSync(cache, { recursive: true });
     execFileSync("cp", ["-r", join(BIN, "../.."), join(cache, "dist")]);
     symlinkSync(join(BIN, "../../../node_modules"), join(cache, "node_modules"));

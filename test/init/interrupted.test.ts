@@ -1,5 +1,5 @@
 /** `init` and `uninstall` killed at every point, and two of them at once: each file is the old one or the new one, and the next finishes. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { INSTALL_CRASH_POINTS } from "../../src/platform/crash-point.ts";
@@ -9,6 +9,9 @@ import { treeOf } from "./agents-home.ts";
 /** Without comments: Claude Code ignores a file that has some, so there they are refused (command.test.ts). */
 const SETTINGS = '{\n  "mine":   true,\n\t"a": 1\n}\n';
 const FILES = [".claude/settings.json", ".gemini/settings.json", ".qwen/settings.json"];
+
+/** Six processes that run into each other; more rounds are more luck. */
+const ROUNDS = process.env.REFLOAT_SWEEP === "full" ? 20 : 3;
 
 /** The user's home is another folder than the store's: what lies in it is compared as a whole. */
 interface UserPlace {
@@ -69,6 +72,7 @@ describe("killed in the middle", () => {
       }
       expect((await one.refloat(["uninstall", "--yes"])).code, point).toBe(0);
       expect(treeOf(one.user), point).toEqual(before);
+      expect(existsSync(join(one.place.home, "install")), point).toBe(false);
     }
   }, 600_000);
 
@@ -83,6 +87,7 @@ describe("killed in the middle", () => {
       expect(killed.signal, point).toBe("SIGKILL");
       expect((await one.refloat(["uninstall", "--yes"])).code, point).toBe(0);
       expect(treeOf(one.user), point).toEqual(before);
+      expect(existsSync(join(one.place.home, "install")), point).toBe(false);
     }
   }, 600_000);
 });
@@ -103,4 +108,23 @@ describe("two at once", () => {
     expect((await one.refloat(["uninstall", "--yes"])).code).toBe(0);
     expect(treeOf(one.user)).toEqual(before);
   }, 60_000);
+
+  // What was empty in a file is known by its note alone: forgotten by one while the other changes the file, it is lost.
+  it("of init and of uninstall take turns, and what was there before comes back (T1)", async () => {
+    const settings = '{\n  "hooks": {}\n}\n';
+    for (let round = 0; round < ROUNDS; round++) {
+      const one = userPlace();
+      for (const file of FILES) writeFileSync(join(one.user, file), settings);
+      const before = treeOf(one.user);
+      const start = (command: string) => one.place.start([command, "--yes"], { env: { HOME: one.user } });
+      const orders = Array.from({ length: 6 }, (_, at) =>
+        start((at + round) % 2 === 0 ? "init" : "uninstall"),
+      );
+      for (const { code, stderr } of await Promise.all(orders.map((child) => ended(child))))
+        expect([code, stderr]).toEqual([0, ""]);
+      expect((await one.refloat(["uninstall", "--yes"])).code).toBe(0);
+      expect(treeOf(one.user)).toEqual(before);
+      expect(existsSync(join(one.place.home, "install"))).toBe(false);
+    }
+  }, 120_000);
 });

@@ -49,6 +49,8 @@ const SHAPES: Readonly<Record<string, string | Uint8Array>> = {
   "the same name twice": '{\n  "hooks": {},\n  "model": "x",\n  "hooks": { "Stop": [] }\n}\n',
   "deeply nested": `{"a":${"[".repeat(150)}${"]".repeat(150)}}`,
   huge: `${JSON.stringify({ list: Array.from({ length: 40_000 }, (_, i) => `entry ${i}`) }, null, 2)}\n`,
+  "far to the right": `${" ".repeat(9000)}{}\n`,
+  "a line far to the right": `{\n${"\t".repeat(9000)}"model": "x"${" ".repeat(9000)}\n}\n`,
   "odd text": '{\n  "a": "é \\u00e9 🙂 \\" \\\\ // no comment, /* nor here */"\n}\n',
 };
 

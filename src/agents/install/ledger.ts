@@ -1,7 +1,7 @@
 /**
  * What `init` changed, so that `uninstall` can give back the very bytes: one note per file in the store's folder, on disk before the file is
  * changed. A note says what the file was (its bytes are kept beside it, by their hash) and what we made of it; which of the two it is now
- * is seen by looking, so a kill leaves nothing undecided. Two commands at once write the same note.
+ * is seen by looking, so a kill leaves nothing undecided. One command at a time writes here (install-turn.ts).
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -11,12 +11,16 @@ import { RefloatError } from "../../model/errors.ts";
 import { parsedOrNull } from "../../model/json.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { makePrivateDirectory, removeDurable, writeDurable } from "../../platform/durable-file.ts";
+import { removeEmptyFolders } from "../../platform/foreign-file.ts";
 import { readOrNull } from "../../platform/io-error.ts";
 import { placeInside } from "../../platform/places.ts";
+import { removeTemporary } from "../../platform/private-file.ts";
 
 const FOLDER = "install";
 const ORIGINALS = "originals";
 const NOTE = /^[0-9a-f]{64}\.json$/;
+/** Of a write that a kill cut off (durable-file.ts). */
+const TORN = /^\.tmp-/;
 
 /** Names of files are made of them: nothing else may stand there, or a note leads out of our folder. */
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -57,14 +61,15 @@ export interface Ledger {
   keep(one: LedgerNote, original: Uint8Array | null): void;
   original(one: LedgerNote): Buffer | null;
   forget(one: LedgerNote): void;
+  /** What a killed command left beside the notes, and bytes that none of them is about. For whoever has the turn. */
+  tidy(): void;
 }
 
 export function openLedger(home: string): Ledger {
   const folder = join(home, FOLDER);
   const originals = join(folder, ORIGINALS);
   const pathOf = (target: string): string => join(folder, `${hashOf(Buffer.from(target))}.json`);
-  const names = (): readonly string[] =>
-    existsSync(folder) ? readdirSync(folder).filter((name) => NOTE.test(name)) : [];
+  const names = (): readonly string[] => listed(folder).filter((name) => NOTE.test(name));
   return {
     folders: () => (existsSync(join(folder, FOLDERS)) ? readAs(z.array(place), join(folder, FOLDERS)) : []),
     keepFolders(made) {
@@ -105,8 +110,16 @@ export function openLedger(home: string): Ledger {
       const isUsed = names().some((name) => readNote(join(folder, name)).original === one.original);
       if (one.original !== null && !isUsed) removeDurable(join(originals, one.original));
     },
+    tidy() {
+      const used = new Set(names().map((name) => readNote(join(folder, name)).original));
+      for (const name of listed(originals)) if (!used.has(name)) removeTemporary(join(originals, name));
+      for (const name of listed(folder)) if (TORN.test(name)) removeTemporary(join(folder, name));
+      removeEmptyFolders([originals]);
+    },
   };
 }
+
+const listed = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 
 /** It is called after the file it is about, and every folder it names is one above that file. */
 function readNote(path: string): LedgerNote {

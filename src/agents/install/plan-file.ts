@@ -1,5 +1,6 @@
 /** One file of `init` or `uninstall`: what it is, what it is to be, and what was before us. Decides only; `apply-file.ts` does it. */
 import { type ForeignFile, lookAtForeign } from "../../platform/foreign-file.ts";
+import { isBareText } from "../../text/edit-json.ts";
 import type { InstallFile, InstallForm } from "../words/install.ts";
 import { hashOf, type Ledger, type LedgerNote } from "./ledger.ts";
 import { putEntries, takeEntries } from "./merge.ts";
@@ -153,7 +154,7 @@ function withoutOurs(
   if (taken.kind === "text" && taken.text === text) return { ...shown, kind: "same" };
   // What we made and nobody put anything into goes as a whole.
   const isOurs = note.original === null && note.ours.length > 0;
-  const isNothing = taken.kind === "gone" || (isOurs && /^\uFEFF?\s*(?:\{\s*\})?\s*$/.test(taken.text));
+  const isNothing = taken.kind === "gone" || (isOurs && isBareText(taken.text));
   const after = isNothing ? null : Buffer.from(taken.kind === "text" ? taken.text : "");
   const what = isNothing ? "removed" : "only ours taken out: it was changed since";
   return { ...shown, what, kind: "change", change: { ...change, after }, note, original };

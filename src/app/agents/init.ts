@@ -20,6 +20,7 @@ import { findProgram } from "../../platform/places.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { applyFile, isRecorderNew, putRecorder, type RefusedFile } from "./install-files.ts";
+import { inTurn, looked } from "./install-turn.ts";
 import { onlyIgnored, repositoryHere } from "./repository-files.ts";
 
 export interface InitOrder {
@@ -65,13 +66,17 @@ export type EndedInit =
   | { readonly kind: "done"; readonly plan: InitPlan; readonly refused: readonly RefusedFile[] };
 
 export async function init(at: AppPlace, order: InitOrder): Promise<EndedInit> {
-  const plan = await planInit(at, order);
+  const home = await at.home();
+  const plan = await looked(at.clock, home, () => planInit(at, order));
   const isNothing = !plan.isRecorderNew && plan.files.every(({ kind }) => kind !== "change");
   if (isNothing) return { kind: "nothing", plan };
   if (order.isDryRun) return { kind: "planned", plan };
   await assertNotJudged(at.env, null, "set up hooks");
   if ((await order.ask(plan)) === "no") return { kind: "declined", plan };
-  return { kind: "done", plan, refused: apply(plan) };
+  return inTurn(at.clock, home, async () => {
+    const now = await planInit(at, order);
+    return { kind: "done", plan: now, refused: apply(now) };
+  });
 }
 
 function apply({ home, files, isPassing }: InitPlan): readonly RefusedFile[] {
@@ -119,7 +124,7 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
       untried: untriedVersion(agent, installedVersion(agent, { place: at.place(), env: at.env })),
     })),
     absent: installable()
-      .filter((agent) => !chosen.includes(agent))
+      .filter((agent) => !chosen.includes(agent) && !isHere(agent, where, at))
       .map(({ title }) => title),
     isPassing: program === null,
     hasPerl: findProgram("perl", at.place(), at.env).kind === "found",

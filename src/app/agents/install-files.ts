@@ -41,8 +41,6 @@ function isScriptNew(home: string, name: RecorderScript): boolean {
 
 /** A copy: it must stay where it is when the package is updated, moved or gone. It writes only where there is an inbox. */
 export function putRecorder(home: string, isPassing: boolean): void {
-  const made = missingAbove(home);
-  if (made.length > 0) openLedger(home).keepFolders(made);
   makePrivateDirectory(inboxOf(home));
   makePrivateDirectory(dirname(recorderPath(home)));
   for (const name of SCRIPTS)
@@ -51,8 +49,8 @@ export function putRecorder(home: string, isPassing: boolean): void {
   crashPoint("install.after-recorder");
 }
 
-/** What is empty goes with it: of somebody who never ran a session nothing is left. */
-export function removeRecorder(home: string): void {
+/** What is empty goes with it: of somebody who never ran a session nothing is left. The folders that were once made for all of it come back, outermost first. */
+export function removeRecorder(home: string): readonly string[] {
   // Its marks of open turns say nothing to anybody else. The recorder goes last: while it is there, the next `uninstall` finishes this one.
   removeScratch(openMarksOf(home));
   const scripts = SCRIPTS.toReversed().map((name) => scriptPath(home, name));
@@ -60,15 +58,8 @@ export function removeRecorder(home: string): void {
   const ledger = openLedger(home);
   const made = ledger.folders();
   ledger.forgetFolders();
-  const own = [join(home, "install"), join(home, "install", "originals"), dirname(recorderPath(home))];
-  removeEmptyFolders([...made, ...own, inboxOf(home)]);
-}
-
-/** Outermost first. */
-function missingAbove(folder: string): readonly string[] {
-  const missing: string[] = [];
-  for (let level = folder; !existsSync(level); level = dirname(level)) missing.unshift(level);
-  return missing;
+  removeEmptyFolders([join(home, "install", "originals"), dirname(recorderPath(home)), inboxOf(home)]);
+  return made;
 }
 
 /** Empty: it is done. */

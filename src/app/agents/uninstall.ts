@@ -14,6 +14,7 @@ import type { InstallPlace } from "../../agents/words/install.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { applyFile, type RefusedFile, removeRecorder, tidyAfter } from "./install-files.ts";
+import { hasLedger, type InstallTurn, inTurn, looked } from "./install-turn.ts";
 import { assertMayPurge, type KeptThings, keptThings, purge } from "./purge.ts";
 
 export interface UninstallOrder {
@@ -45,29 +46,54 @@ export type EndedUninstall =
 
 export async function uninstall(at: AppPlace, order: UninstallOrder): Promise<EndedUninstall> {
   const home = await at.home();
+  const plan = await looked(at.clock, home, () => planUninstall(at, order));
+  if (isNothing(plan)) {
+    // What a killed one left, and nobody calls.
+    if (!order.isDryRun && hasLedger(home))
+      await inTurn(at.clock, home, async (turn) => leaveEmpty(home, turn));
+    return { kind: "nothing", plan };
+  }
+  if (order.purge) assertMayPurge(plan.kept, order.dropUnsettled);
+  if (order.isDryRun) return { kind: "planned", plan };
+  await assertNotJudged(at.env, null, "take hooks out");
+  if ((await order.ask(plan)) === "no") return { kind: "declined", plan };
+  return inTurn(at.clock, home, async (turn) => {
+    const now = await planUninstall(at, order);
+    const refused = apply(now);
+    // While a file still calls the recorder, it stays: an agent would complain at every call.
+    if (refused.length === 0) leaveEmpty(home, turn);
+    const left = order.purge && refused.length === 0 ? await purge(at, home) : [];
+    return { kind: "done", plan: now, refused, left };
+  });
+}
+
+function leaveEmpty(home: string, turn: InstallTurn): void {
+  const made = removeRecorder(home);
+  turn.leave(made);
+}
+
+interface NotedPlan extends UninstallPlan {
+  /** Of the first of its files. */
+  readonly notes: readonly LedgerNote[];
+}
+
+async function planUninstall(at: AppPlace, { purge: isPurged }: UninstallOrder): Promise<NotedPlan> {
+  const home = await at.home();
   const ledger = openLedger(home);
   const notes = ledger.notes().toSorted((a, b) => (a.path < b.path ? -1 : 1));
   // Damaged, it is said before anything is given back.
   ledger.folders();
   const planned = notes.map((note) => planRemoval(note, ledger));
   const files = [...planned, ...strayFiles(at, new Set(notes.map(({ target }) => target)))];
-  const kept = await keptThings(at, home, order.purge);
+  const kept = await keptThings(at, home, isPurged);
   const hasRecorder = existsSync(recorderPath(home));
-  const plan = { home, files, hasRecorder, kept, purge: order.purge };
-  const isNothing = notes.length === 0 && files.length === 0 && !hasRecorder;
-  if (isNothing && (!order.purge || kept.isNothing)) return { kind: "nothing", plan };
-  if (order.purge) assertMayPurge(kept, order.dropUnsettled);
-  if (order.isDryRun) return { kind: "planned", plan };
-  await assertNotJudged(at.env, null, "take hooks out");
-  if ((await order.ask(plan)) === "no") return { kind: "declined", plan };
-  const refused = apply(plan, notes);
-  // While a file still calls the recorder, it stays: an agent would complain at every call.
-  if (refused.length === 0) removeRecorder(home);
-  const left = order.purge && refused.length === 0 ? await purge(at, home) : [];
-  return { kind: "done", plan, refused, left };
+  return { home, files, hasRecorder, kept, purge: isPurged, notes };
 }
 
-function apply({ files, home }: UninstallPlan, notes: readonly LedgerNote[]): readonly RefusedFile[] {
+const isNothing = ({ notes, files, hasRecorder, purge: isPurged, kept }: NotedPlan): boolean =>
+  notes.length === 0 && files.length === 0 && !hasRecorder && (!isPurged || kept.isNothing);
+
+function apply({ files, home, notes }: NotedPlan): readonly RefusedFile[] {
   const ledger = openLedger(home);
   return files.flatMap((file, at) => {
     if (file.kind === "refused") return [{ path: file.path, why: file.why }];

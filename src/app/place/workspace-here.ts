@@ -1,5 +1,6 @@
 /** The workspace somebody stands in, with the trust he gave it, and its sessions. */
 
+import { RefloatError } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { pathInWorkspace, type Workspace } from "../../workspace/opening/workspace.ts";
@@ -36,6 +37,10 @@ export const sessionsHere = (
   { workspace, place }: WorkspaceHere,
 ): Promise<SessionRow[]> => sessionsOf(store.raw, [workspace.root, place]);
 
-/** A path as somebody gave it, from where he stands. */
-export const pathFrom = ({ workspace, place }: WorkspaceHere, given: string): PathName =>
-  pathInWorkspace(workspace, place, given);
+/** A path as somebody gave it, from where he stands. An empty one is a script's variable that nobody set, and never the whole tree (T1). */
+export function pathFrom({ workspace, place }: WorkspaceHere, given: string): PathName {
+  if (given === "") throw new RefloatError("E_USAGE", { why: EMPTY_PATH });
+  return pathInWorkspace(workspace, place, given);
+}
+
+export const EMPTY_PATH = "One of the paths is empty; `.` is the folder you stand in.";

@@ -19,6 +19,7 @@ import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { hearPlaces } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { isOff } from "../place/off.ts";
+import { EMPTY_PATH } from "../place/workspace-here.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { assertStoreOutside } from "../store/outside-workspace.ts";
 
@@ -96,6 +97,7 @@ interface Place {
 }
 
 function folderAt(at: AppPlace, typed: string): string {
+  if (typed === "") throw new RefloatError("E_USAGE", { why: EMPTY_PATH });
   const full = resolve(at.place(), typed);
   if (!statSync(full, { throwIfNoEntry: false })?.isDirectory())
     throw new RefloatError("E_USAGE", { why: `There is no folder ${typed}.` });
