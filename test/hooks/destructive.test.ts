@@ -126,6 +126,20 @@ describe("before a destructive command", () => {
   });
 
   it.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
+    "has one time for the holder and for the program behind it, never one for each, by %s",
+    (_, shell) => {
+      const { root } = scene();
+      const home = hookedHome();
+      writeFileSync(join(home, "bin/refloat-hold"), "select undef, undef, undef, 0.8; exit 3;\n");
+      writeFileSync(join(home, "program"), "sleep 0.7; echo capture never\n");
+      writeFileSync(join(home, "bin/refloat-program"), `/bin/sh\n${join(home, "program")}\n`);
+      const asked = { shell, cwd: root, env: { REFLOAT_HOOK_WAIT: "1" }, input: payload("rm -rf x", root) };
+      expect(callHook(home, asked)).toEqual(SILENT);
+      expect(recorded(home)[0]?.before).toEqual({ kind: "none", reason: "took longer than 1 s" });
+    },
+  );
+
+  it.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))(
     "T1: without perl it is held by the program where there is time, and the call says that there was none and why, by %s",
     (_, shell) => {
       const { root, write } = scene();
