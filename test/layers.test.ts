@@ -86,7 +86,7 @@ const DRAWERS: Readonly<Record<string, readonly string[]>> = {
     "facts/paths",
     "facts/manifests",
   ],
-  store: ["damage", "damage/pages", ".", "sqlite", "postgres", "contract"],
+  store: ["damage", "damage/pages", ".", "bucket", "sqlite", "postgres", "contract"],
 };
 
 /** Rooms below app/: a face gets at what they can do through it. Words, numbers and nouns (text, platform, model) are anybody's. */

@@ -4,6 +4,7 @@
  */
 import { ACT_ERRORS, SETTLE_ERRORS } from "./act-errors.ts";
 import { AGENT_ERRORS } from "./agent-errors.ts";
+import { BUCKET_ERRORS } from "./bucket-errors.ts";
 import { type ErrorEntry, entry, fill, fillHint } from "./error-entry.ts";
 import { FLEET_ERRORS } from "./fleet-errors.ts";
 import { LIBRARY_ERRORS } from "./library-errors.ts";
@@ -47,11 +48,6 @@ export const ERRORS = {
     1,
     "The work of session {session} is held, and not all of it can be put into {path}: {what}.",
     "Nothing was changed. `refloat restore {session} --dry-run` shows each path; what is named after it is put back as it is held.",
-  ),
-  E_LOOP_NO_SESSION: entry(
-    1,
-    "The next session of the loop could not be begun (code {code}).",
-    "What was said above is why. `refloat sessions` shows who holds the name.",
   ),
   E_BAD_BUNDLE: entry(
     1,
@@ -360,6 +356,7 @@ export const ERRORS = {
   ...RESUME_ERRORS,
   ...RUN_ERRORS,
   ...SEND_ERRORS,
+  ...BUCKET_ERRORS,
   E_UNSUPPORTED: entry(1, "{what} is not supported here: {why}.", "{instead}"),
   ...SETTLE_ERRORS,
   E_INTERNAL: entry(

@@ -86,6 +86,11 @@ export const RESUME_ERRORS = {
 
 /** The errors of `run` before there is an agent; after that its exit code is the agent's (DESIGN 10). */
 export const RUN_ERRORS = {
+  E_LOOP_NO_SESSION: {
+    exit: 1,
+    message: "The next session of the loop could not be begun (code {code}).",
+    hint: "What was said above is why. `refloat sessions` shows who holds the name.",
+  },
   E_RUN_BUSY: {
     exit: 4,
     message: "{name} is busy here: session {session} is live.",

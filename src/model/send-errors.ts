@@ -56,11 +56,6 @@ export const SEND_ERRORS = {
     message: "This file was made for the store {wanted}, and this is {found}.",
     hint: "Take it in on the machine it was made for; `refloat store info --json` there shows its `store_id`.",
   },
-  E_SEND_UNKNOWN: {
-    exit: 1,
-    message: "Nothing is held here of a transfer {transfer}.",
-    hint: "On the machine that sends it: `refloat send ID TARGET` again.",
-  },
   E_SEND_REFUSED: {
     exit: 1,
     message: "The transfer {transfer} was called off.",

@@ -8,16 +8,13 @@ import { RefloatError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { CHUNK_BYTES, MAX_CONTENT_BYTES } from "../model/limits.ts";
 import type { Clock } from "../platform/clock.ts";
+import { hashOf } from "./contract/content-hash.ts";
 import type { Chunk, Driver } from "./contract/driver.ts";
 
 export interface StoredContent {
   readonly hash: ContentHash;
   readonly bytes: number;
 }
-
-/** What a content is named by. */
-export const hashOf = (bytes: Uint8Array): ContentHash =>
-  createHash("sha256").update(bytes).digest("hex") as ContentHash;
 
 export async function putContent(
   driver: Driver,

@@ -11,7 +11,7 @@ import { CHUNK_BYTES } from "../model/limits.ts";
 import type { NewRecord } from "../model/record.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { count } from "../text/counting.ts";
-import { hashOf } from "./content-store.ts";
+import { hashOf } from "./contract/content-hash.ts";
 import type { ImportChange } from "./contract/driver.ts";
 import { checkBody, encodeUnchecked } from "./contract/encode-record.ts";
 import { type ExportLine, exportLine, type RecordLine } from "./export-format.ts";

@@ -78,7 +78,7 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
   if (isPostgres(url)) {
     const { DEFAULT_CONNECTIONS, openPostgresDriver } = await import("./postgres/driver.ts");
     const { schema, env, client, connections = options.maxConnections } = options;
-    return openPostgresDriver({
+    const driver = await openPostgresDriver({
       ...{ url, clock },
       ...(schema ? { schema } : {}),
       ...(env ? { env } : {}),
@@ -86,6 +86,7 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
       // Who works inline is a short command: it waits for nobody's commits, or looks for them now and then.
       connections: connections ?? (options.thread === false ? 1 : DEFAULT_CONNECTIONS),
     });
+    return withContents(driver, url, env ?? process.env, clock);
   }
   const path = storePath(url);
   assertOutside(path, options.workspace);
@@ -97,6 +98,22 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
   const { openSqliteDriver } = await import("./sqlite/driver.ts");
   const { lockWaitMs } = options;
   return openSqliteDriver({ path, acceptLoss, clock, ...(lockWaitMs === undefined ? {} : { lockWaitMs }) });
+}
+
+/** Off unless somebody says where (docs/decisions/0028); what signs requests is loaded only then. */
+async function withContents(driver: Driver, url: string, env: Environment, clock: Clock): Promise<Driver> {
+  const { postgresPlace } = await import("./postgres/server-address.ts");
+  const { withBucket } = await import("./bucket/bucket-driver.ts");
+  const { contents } = postgresPlace(url, { env });
+  if (contents === null) return withBucket(driver, null, clock);
+  try {
+    const { bucketPlace } = await import("./bucket/bucket-address.ts");
+    const { openBucket } = await import("./bucket/bucket.ts");
+    return withBucket(driver, openBucket(bucketPlace(contents, env), clock), clock);
+  } catch (thrown) {
+    await driver.close();
+    throw thrown;
+  }
 }
 
 function assertOutside(path: string, workspace: string | undefined): void {

@@ -14,8 +14,9 @@ import {
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
-import { hashOf, putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
+import { putContent, readContent, readWholeContent, type StoredContent } from "./content-store.ts";
 import { CommitGroup } from "./contract/commit-group.ts";
+import { hashOf } from "./contract/content-hash.ts";
 import type {
   AppendChange,
   Authority,

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RefloatError } from "../../src/model/errors.ts";
 import { pathFromBytes } from "../../src/model/path-name.ts";
-import { hashOf } from "../../src/store/content-store.ts";
+import { hashOf } from "../../src/store/contract/content-hash.ts";
 import { takeCapture } from "../../src/workspace/captures/take-capture.ts";
 import { openWorkspace } from "../../src/workspace/opening/workspace.ts";
 import { recordTrust } from "../../src/workspace/trust/trust.ts";

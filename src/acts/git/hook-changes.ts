@@ -12,7 +12,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { nulPaths, type PathName, pathToBytes } from "../../model/path-name.ts";
 import { isSameState, type PresentState } from "../../model/path-state.ts";
 import { putIntoScratch } from "../../platform/scratch-tree.ts";
-import { hashOf } from "../../store/content-store.ts";
+import { hashOf } from "../../store/contract/content-hash.ts";
 import { shownPath } from "../../text/shown-path.ts";
 import { pathAt } from "../../workspace/files/read-path.ts";
 import { indexEntries } from "../../workspace/git/index-file.ts";

@@ -15,7 +15,7 @@ import type { ContentHash, SessionId } from "../../model/ids.ts";
 import { TRANSCRIPT_KEPT_BYTES, TRANSCRIPT_PIECE_BYTES } from "../../model/limits.ts";
 import { bodyAs } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
-import { hashOf } from "../../store/content-store.ts";
+import { hashOf } from "../../store/contract/content-hash.ts";
 import type { Store } from "../../store/store.ts";
 import { heardId } from "../journal/heard-records.ts";
 import { openedFile } from "../transcript/opened-file.ts";

@@ -7,7 +7,8 @@ import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import { TRANSCRIPT_PIECE_BYTES } from "../../model/limits.ts";
 import { bodyAs, type StoredRecord } from "../../model/record.ts";
-import { hashOf, readWholeContent } from "../../store/content-store.ts";
+import { readWholeContent } from "../../store/content-store.ts";
+import { hashOf } from "../../store/contract/content-hash.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface KeptRecord {

@@ -8,7 +8,7 @@
 import { giving } from "../../model/errors.ts";
 import type { PathName } from "../../model/path-name.ts";
 import type { PathState } from "../../model/path-state.ts";
-import { hashOf } from "../../store/content-store.ts";
+import { hashOf } from "../../store/contract/content-hash.ts";
 import type { Store } from "../../store/store.ts";
 import type { FileSide } from "../../triage/facts/known/triage-facts.ts";
 import { contentFinder } from "../../workspace/compare/content-finder.ts";

@@ -1,7 +1,7 @@
 /**
  * A server's address, read as psql reads it: postgres://user@host/database?name=value, what is left out from the PG* variables, the
- * password from PGPASSWORD or the password file, TLS by sslmode and its files. Beside those, three names of our own in the
- * address (or REFLOAT_SCHEMA, REFLOAT_CONNECTIONS, REFLOAT_PREPARE): `schema`, `connections`, `prepare`.
+ * password from PGPASSWORD or the password file, TLS by sslmode and its files. Beside those, four names of our own in the
+ * address (or REFLOAT_SCHEMA, REFLOAT_CONNECTIONS, REFLOAT_PREPARE, REFLOAT_CONTENTS): `schema`, `connections`, `prepare`, `contents`.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
@@ -40,6 +40,8 @@ export interface PostgresPlace {
   /** False: a pooler between us and the server does not keep prepared statements. */
   readonly prepare: boolean;
   readonly tls: TlsChoice;
+  /** The bucket that contents lie in; null: they lie in the database. */
+  readonly contents: string | null;
   /** From the password file; null: none is needed, or none is there. */
   readonly password: string | null;
 }
@@ -71,6 +73,7 @@ export function postgresPlace(
     parameters.delete(name);
     return given ?? (env[variable] || undefined);
   };
+  const contents = take("contents", "REFLOAT_CONTENTS") ?? null;
   const read = ours.safeParse({
     schema: schema ?? take("schema", "REFLOAT_SCHEMA") ?? DEFAULT_SCHEMA,
     connections: take("connections", "REFLOAT_CONNECTIONS") ?? null,
@@ -93,6 +96,7 @@ export function postgresPlace(
     connections: data.connections,
     prepare: data.prepare,
     tls,
+    contents,
     password: server.hasPassword || env.PGPASSWORD ? null : passwordFor(server, env),
   };
 }

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { CHUNK_BYTES } from "../../model/limits.ts";
-import { hashOf } from "../../store/content-store.ts";
+import { hashOf } from "../../store/contract/content-hash.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface ContentsSink {

@@ -18,7 +18,7 @@ import { CHUNK_BYTES } from "../../../model/limits.ts";
 import { pathForDisplay, pathFromBytes } from "../../../model/path-name.ts";
 import type { PathState } from "../../../model/path-state.ts";
 import { errnoOf } from "../../../platform/io-error.ts";
-import { hashOf } from "../../../store/content-store.ts";
+import { hashOf } from "../../../store/contract/content-hash.ts";
 
 export type SeenState =
   | { readonly kind: "state"; readonly state: PathState; readonly stat: BigIntStats | null }

@@ -1,0 +1,196 @@
+/** Contents in a bucket beside Postgres, with the promises they have inside it (D1, D2, D5, D6; docs/decisions/0028). */
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ContentHash, SessionId } from "../../src/model/ids.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { selfOwner } from "../../src/platform/identity.ts";
+import { newRecord } from "../../src/session/new-record.ts";
+import { openBucket } from "../../src/store/bucket/bucket.ts";
+import { bucketPlace } from "../../src/store/bucket/bucket-address.ts";
+import { checkStore } from "../../src/store/check.ts";
+import { forget } from "../../src/store/forget.ts";
+import { openRawStore } from "../../src/store/open-raw-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { makePlace } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
+import { freshSchema } from "../support/postgres.ts";
+import { type S3Server, startS3 } from "../support/s3-server.ts";
+
+/** A schema for each test: what one harms no other finds. */
+const schemas = Array.from({ length: 5 }, () => {
+  const { url: address, schema } = freshSchema();
+  return `${address}?schema=${schema}`;
+});
+let url = "";
+beforeEach(() => {
+  url = schemas.pop() ?? "";
+});
+const HOUR_MS = 3_600_000;
+const BUCKET = "contents-of-tests";
+const ADDRESS = `s3://${BUCKET}/team a/x`.replace("team a", "team_a");
+
+let server: S3Server | null = null;
+const opened: Store[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  await server?.stop();
+  server = null;
+});
+
+async function withServer(): Promise<S3Server> {
+  server = await startS3(BUCKET);
+  return server;
+}
+
+async function open(env: Readonly<Record<string, string>>, isOn = true): Promise<Store> {
+  const all = { ...process.env, ...env, ...(isOn ? { REFLOAT_CONTENTS: ADDRESS } : {}) };
+  const store = await openRawStore(url, { env: all, thread: false });
+  opened.push(store);
+  return store;
+}
+
+async function named(store: Store, session: string, bytes: Uint8Array): Promise<ContentHash> {
+  const { hash } = await store.putContent(bytes);
+  const id = session as SessionId;
+  const record = newRecord(store.clock, "session.began", {
+    agent: "a",
+    workspace: "/w",
+    goal: null,
+    name: null,
+  });
+  await store.take({
+    ...{ session: id, seen: null, owner: selfOwner("test"), nowMs: systemClock.nowMs(), thresholdMs: 60_000 },
+    records: [{ ...record, contents: [{ hash, path: "f" }] }],
+  });
+  await store.release(id, 1, [newRecord(store.clock, "claim.released", { attempt: 1 })]);
+  return hash;
+}
+
+async function whole(store: Store, hash: ContentHash): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of store.readContent(hash)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "done",
+    (thrown: { code?: string }) => thrown.code ?? String(thrown),
+  );
+
+describe("contents in a bucket", () => {
+  it("are in the bucket before their row, come back with every byte by any process that knows of it, each once, and one that does not is told (D1, D5)", async () => {
+    const s3 = await withServer();
+    const store = await open(s3.env);
+    const bytes = randomBytes(2_500_000);
+    const hash = await named(store, "bucket-whole", bytes);
+    expect([...s3.objects.values()].map(({ bytes: one }) => one.length).sort((a, b) => a - b)).toEqual([
+      402_848, 1_048_576, 1_048_576,
+    ]);
+    expect((await whole(store, hash)).equals(bytes)).toBe(true);
+    const puts = s3.asked.filter((one) => one.startsWith("PUT")).length;
+    await (await open(s3.env)).putContent(bytes);
+    expect(s3.asked.filter((one) => one.startsWith("PUT")).length, "what is held is not put again").toBe(
+      puts,
+    );
+    const without = await open({}, false);
+    expect(await codeOf(whole(without, hash))).toBe("E_BUCKET_UNSET");
+    const inside = await without.putContent(Buffer.from("in the database"));
+    expect((await whole(store, inside.hash)).toString(), "both ways in one store").toBe("in the database");
+    expect((await checkStore(store)).damage).toEqual([]);
+    const rows = await store.driver.readChunk(hash === inside.hash ? hash : inside.hash);
+    expect(rows?.byteLength).toBe(15);
+  }, 120_000);
+
+  it("are named by no record when the bucket did not take them: gone, forbidden, sick or silent, each says so, and the next goes through (D6)", async () => {
+    const s3 = await withServer();
+    const store = await open(s3.env);
+    const put = (): Promise<string> => codeOf(store.putContent(randomBytes(100)));
+    s3.hasBucket = false;
+    expect(await put()).toBe("E_BUCKET_GONE");
+    s3.hasBucket = true;
+    expect(
+      await codeOf((await open({ ...s3.env, AWS_SECRET_ACCESS_KEY: "wrong" })).putContent(randomBytes(9))),
+    ).toBe("E_BUCKET_FORBIDDEN");
+    s3.trouble = () => ({ status: 503, code: "SlowDown" });
+    expect(await put()).toBe("E_BUCKET_IO");
+    expect(s3.objects.size, "nothing came").toBe(0);
+    let times = 0;
+    s3.trouble = () => (times++ < 2 ? { status: 500, code: "InternalError" } : null);
+    expect(await put(), "what passes is waited for").toBe("done");
+    s3.trouble = () => "never";
+    const impatient = openBucket(bucketPlace(ADDRESS, s3.env), systemClock, 50);
+    expect(await codeOf(impatient.put("chunks/x", randomBytes(9)))).toBe("E_BUCKET_SLOW");
+    s3.trouble = null;
+    await s3.stop();
+    expect(await put()).toBe("E_BUCKET_IO");
+    expect(
+      await codeOf(openRawStore(url, { env: { ...process.env, REFLOAT_CONTENTS: "s3://x" }, thread: false })),
+    ).toBe("E_BUCKET_ADDRESS");
+  }, 120_000);
+
+  it("that came to harm in the bucket, or are gone from it, are damage and an error, never other bytes (D5)", async () => {
+    const s3 = await withServer();
+    const store = await open(s3.env);
+    const hash = await named(store, "bucket-harmed", Buffer.from("as it was"));
+    const [[key, object] = []] = [...s3.objects];
+    if (!key || !object) throw new Error("nothing was put");
+    s3.objects.set(key, { ...object, bytes: Buffer.from("otherwise") });
+    expect(await codeOf(whole(store, hash))).toBe("E_STORE_DAMAGED");
+    expect((await checkStore(store)).damage).toMatchObject([{ kind: "content", where: hash }]);
+    s3.objects.delete(key);
+    expect(await codeOf(whole(store, hash))).toBe("E_NO_CONTENT");
+    s3.objects.set(key, object);
+    expect((await checkStore(store)).damage).toEqual([]);
+  }, 120_000);
+
+  it("go from the bucket with gc when nobody names them, and with what is forgotten; what is being put, or named, stays (D2)", async () => {
+    const s3 = await withServer();
+    const store = await open(s3.env);
+    const kept = await named(store, "bucket-kept", Buffer.from("kept"));
+    const gone = await named(store, "bucket-forgotten", Buffer.from("to be forgotten"));
+    const keysOf = (hash: ContentHash): string[] =>
+      [...s3.objects.keys()].filter((key) => key.includes(hash));
+    await forget(store, { session: "bucket-forgotten" });
+    expect(keysOf(gone), "out of the bucket when it is answered").toEqual([]);
+    const { hash: loose } = await store.putContent(Buffer.from("nobody names it"));
+    // A put that was killed between the object and its row; and one that is on its way right now.
+    const at = (ms: number) => ({ bytes: Buffer.from("x"), modifiedMs: Date.now() - ms });
+    const key = (name: string): string => `team_a/x/chunks/${loose.slice(0, 2)}/${loose}/${name}`;
+    s3.objects.set(key("old"), at(2 * HOUR_MS));
+    s3.objects.set(key("new"), at(1000));
+    await store.driver.gc(Date.now() - HOUR_MS);
+    expect(keysOf(loose).length, "the old orphan went, the one on its way and the named one stay").toBe(2);
+    for (const [name, object] of s3.objects)
+      s3.objects.set(name, { ...object, modifiedMs: Date.now() - 2 * HOUR_MS });
+    await store.driver.gc(Date.now() + 1);
+    expect(keysOf(loose)).toEqual([]);
+    expect((await whole(store, kept)).toString()).toBe("kept");
+    expect((await checkStore(store)).damage).toEqual([]);
+  }, 120_000);
+
+  it("hold a session's captures by the command line, proved whole, and off where nobody said so (D1)", async () => {
+    const s3 = await withServer();
+    const place = makePlace();
+    const repo = testRepository(place.workspace);
+    repo.write("a.txt", "one\n");
+    repo.commit("base");
+    repo.write("a.txt", "two\n");
+    repo.write("large.bin", "y".repeat(1_500_000));
+    const on = { env: { ...s3.env, REFLOAT_STORE: url, REFLOAT_CONTENTS: ADDRESS } };
+    const before = s3.objects.size;
+    const taken = await place.json(["capture"], on);
+    expect(taken.code, JSON.stringify(taken.json)).toBe(0);
+    expect(s3.objects.size).toBeGreaterThan(before);
+    expect((await place.json(["prove"], on)).code).toBe(0);
+    const off = await place.json(["prove"], { env: { REFLOAT_STORE: url } });
+    expect(off.json.code).toBe("E_BUCKET_UNSET");
+    const killed = { env: { ...on.env, REFLOAT_CRASH_AT: "content.after-chunk" } };
+    repo.write("b.txt", `another ${Date.now()}\n`);
+    expect((await place.refloat(["capture"], killed)).signal, "between the object and its row").toBe(
+      "SIGKILL",
+    );
+    expect((await place.json(["prove"], on)).code, "no record names what is not there").toBe(0);
+    expect((await place.json(["capture"], on)).code).toBe(0);
+  }, 120_000);
+});
