@@ -6,7 +6,7 @@ import { ended } from "../support/cli.ts";
 
 const EXAMPLE = join(import.meta.dirname, "../../examples/killed.mjs");
 
-const EXAMPLES = ["langgraph"] as const;
+const EXAMPLES = ["langgraph", "ai-sdk", "openai-agents"] as const;
 
 it.for(EXAMPLES)(
   "%s goes on, pays the third bill, and says of the second that it may be paid",

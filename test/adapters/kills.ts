@@ -19,7 +19,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** 200 kills of each framework on each store, and what the default run can afford: a framework takes a second to load. */
 const STORIES = isFull ? 50 : 1;
-const KILLS = 4;
+const KILLS = isFull ? 4 : 2;
 /** A life says some dozens of lines in this time. */
 const MAX_LINES = 24;
 const MAX_DELAY_MS = 25;

@@ -17,7 +17,7 @@ import {
 import type { RefloatStore } from "../../app/store/open-store.ts";
 import type { Session } from "../../conversation/session.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { HeldSessions, type HoldOptions, isCode } from "../shared/held-sessions.ts";
+import { deleteSession, HeldSessions, type HoldOptions } from "../shared/held-sessions.ts";
 import { sessionIdFor } from "../shared/session-id.ts";
 import {
   asBody,
@@ -208,11 +208,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
     await this.#threads.get(session)?.tail.catch(() => undefined); // whoever put it has the error
     this.#threads.delete(session);
     await this.#held.release(session);
-    try {
-      await this.#store.forget({ session, reason: "the thread was deleted" });
-    } catch (thrown) {
-      if (!isCode(thrown, "E_NO_SESSION")) throw thrown;
-    }
+    await deleteSession(this.#store, session);
   }
 
   /** Gives every thread back. The store is the caller's to close. */

@@ -8,14 +8,12 @@ import type { BeginOptions } from "../../conversation/begin.ts";
 import type { Session } from "../../conversation/session.ts";
 import type { Turn } from "../../conversation/turn.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { every, systemClock } from "../../platform/clock.ts";
+import { every } from "../../platform/clock.ts";
 
 /** Long enough for a model to answer between two writes of one run would be minutes: a run that pauses takes its claim again. */
 const IDLE_MS = 1000;
 /** How long a write waits for a process that is just done with the session, before it says who holds it. */
 const WAIT_MS = 5000;
-/** Between two looks at a claim that somebody holds. */
-const LOOK_AGAIN_MS = 40;
 
 export interface HoldOptions extends Pick<BeginOptions, "agent" | "workspace" | "thresholdMs" | "lift"> {
   /** After this long without a write the claim is given back; 1 s unless said. */
@@ -118,17 +116,9 @@ export class HeldSessions {
 
   async #begin(id: string, name: string): Promise<Session> {
     const { idleMs, waitMs = WAIT_MS, onRecovered, ...begin } = this.#options;
-    const until = systemClock.monotonicMs() + waitMs;
-    for (;;) {
-      try {
-        const session = await this.store.begin({ ...begin, id, name, captures: "off" });
-        if (session.recovered) onRecovered?.(session);
-        return session;
-      } catch (thrown) {
-        if (!isCode(thrown, "E_HELD") || systemClock.monotonicMs() >= until) throw thrown;
-        await systemClock.sleep(LOOK_AGAIN_MS);
-      }
-    }
+    const session = await this.store.begin({ ...begin, id, name, captures: "off", wait: waitMs });
+    if (session.recovered) onRecovered?.(session);
+    return session;
   }
 
   #giveBackIdle(): void {
@@ -145,3 +135,12 @@ export class HeldSessions {
 
 export const isCode = (thrown: unknown, code: string): boolean =>
   thrown instanceof RefloatError && thrown.code === code;
+
+/** Nothing of it is left; one that is not there is no error. */
+export async function deleteSession(store: RefloatStore, id: string): Promise<void> {
+  try {
+    await store.delete(id);
+  } catch (thrown) {
+    if (!isCode(thrown, "E_NO_SESSION")) throw thrown;
+  }
+}

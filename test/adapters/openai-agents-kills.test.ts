@@ -1,0 +1,13 @@
+import { RefloatSession } from "../../src/adapters/openai-agents.ts";
+import { describeKills } from "./kills.ts";
+
+describeKills({
+  framework: "the OpenAI Agents SDK",
+  script: "openai-agents-agent.mjs",
+  read: async (store) => {
+    const session = new RefloatSession(store, { sessionId: "orders" });
+    const items = await session.getItems();
+    await session.close();
+    return new Set(items.map((item) => JSON.stringify(item)));
+  },
+});
