@@ -1,6 +1,6 @@
 /** The page in a real Chromium: the whole story, by mouse, by keys alone, on a phone; and with everything in it that wants to be a script. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -103,6 +103,27 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
       await tab.getByRole("heading", { name: "Its last words" }).waitFor();
       await tab.getByText("Now the checkout goes through all items.").first().waitFor();
       expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("W1: where nothing has happened yet every place says so, none as an error, and no store is made by looking", async () => {
+    const { place, repo } = scene();
+    repo.write("base.txt", "base\n");
+    repo.commit("base");
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page);
+      for (const [hash, words] of [
+        ["/", "No sessions yet"],
+        ["/sessions", "No sessions here yet"],
+        ["/parked", "Nothing is parked"],
+        ["/worktrees", "it is the main work tree"],
+        ["/storage", "Nothing is stored yet"],
+      ] as const) {
+        await tab.goto(`${page.origin}/#${hash}`);
+        await tab.getByText(words).first().waitFor();
+        expect([hash, await tab.getByRole("alert").count()]).toEqual([hash, 0]);
+      }
+      expect(existsSync(join(place.home, "refloat.db"))).toBe(false);
     });
   });
 

@@ -15,8 +15,21 @@ interface Storage {
   readonly would_free: { readonly transcripts: number; readonly contents: number; readonly bytes: number };
 }
 
+/** Nothing is wrong where nothing has happened yet. */
+const NoStore = () => (
+  <>
+    <h1>Storage</h1>
+    <section class="hero hero-good">
+      <p class="hero-word">Nothing is stored yet</p>
+      <p>The first session makes the store. Looking at this page makes none.</p>
+    </section>
+  </>
+);
+
 export function StorageView() {
   const told = useAsked<Storage>("/api/storage");
+  const state = told.state.value;
+  if (state.kind === "failed" && state.error.code === "E_NO_STORE") return <NoStore />;
   return (
     <>
       <h1>Storage</h1>
