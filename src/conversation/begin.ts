@@ -10,6 +10,7 @@ import { DEFAULT_WINDOW_MESSAGES } from "../model/limits.ts";
 import type { Liveness, Owner } from "../model/owner.ts";
 import type { NewRecord } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
+import { tellBegun } from "../platform/observed.ts";
 import { randomId } from "../platform/random.ts";
 import {
   giveBack,
@@ -118,6 +119,9 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
   const openCaptures = options.captures === "off" ? null : (options.openCaptures ?? null);
   const journal = new SessionJournal(store, session, taken.attempt, fold, openCaptures);
   await journal.captures.begun();
+  const { recovered } = found;
+  const left = recovered ? recovered.turns.length + recovered.calls.length + recovered.messages.length : 0;
+  tellBegun({ session, attempt: taken.attempt, agent: options.agent, state: found.state, recovered: left });
   return new Session(journal, {
     found,
     earlier,

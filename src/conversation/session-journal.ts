@@ -7,6 +7,7 @@ import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
 import type { Clock } from "../platform/clock.ts";
+import { tellRecords } from "../platform/observed.ts";
 import type { AppendOutcome, Store } from "../store/store.ts";
 import type { Fold } from "./fold.ts";
 import type { HearLive, LivePiece } from "./live-piece.ts";
@@ -113,6 +114,7 @@ export class SessionJournal {
 
   // Commit groups may be acknowledged together; the fold takes their records one append after the other.
   #apply(records: readonly StoredRecord[]): Promise<void> {
+    tellRecords(records);
     const last = records.at(-1);
     if (!last || last.seq <= this.fold.head) return Promise.resolve();
     const isNext = records[0]?.seq === this.fold.head + 1;
