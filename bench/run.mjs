@@ -30,6 +30,7 @@ const BENCHES = {
   page: "./page-api.mjs",
   gateway: "./p-gateway.mjs",
   syncs: "./syncs.mjs",
+  core: "./p-core.mjs",
 };
 
 const args = process.argv.slice(2);

@@ -3,10 +3,31 @@
 // not left with half of the new one.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { bundleProgram } from "./bundle.mjs";
+import { buildCore } from "./core.mjs";
 import { bundlePage } from "./page.mjs";
+
+/** tsc leaves `.ts` in what declarations import; whoever resolves them as Node does looks for the files that are there. */
+function withBuiltNames(folder) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".d.ts")) continue;
+    const path = join(folder, name);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace(/((?:from |import\()"\.[^"]+)\.ts"/g, '$1.js"'));
+  }
+}
 
 const fresh = `dist.new-${process.pid}`;
 const old = `dist.old-${process.pid}`;
@@ -23,12 +44,16 @@ for (const [name, text] of [...bundled.value, ...page.value]) {
   mkdirSync(dirname(join(fresh, name)), { recursive: true });
   writeFileSync(join(fresh, name), text);
 }
-cpSync("package.json", `${fresh}/package.json`);
+// Which package the built files are, and no more: what it exports only the root's can say.
+const { name, version, license, type } = JSON.parse(readFileSync("package.json", "utf8"));
+writeFileSync(`${fresh}/package.json`, `${JSON.stringify({ name, version, license, type }, null, 2)}\n`);
 // What `init` copies into the user's folders: no part of the program, and run without it.
 cpSync("hooks", `${fresh}/hooks`, { recursive: true });
 chmodSync(`${fresh}/cli/bin.js`, 0o755);
+withBuiltNames(fresh);
 if (existsSync("dist")) renameSync("dist", old);
 renameSync(fresh, "dist");
 rmSync(old, { recursive: true, force: true });
+await buildCore("dist");
 // With type errors the build is there to look at, and still a failed one.
 process.exit(typed.value?.[0] ?? 1);

@@ -122,7 +122,7 @@ function reached(roots, graph) {
 }
 
 /** Of every package that is copied into the program: its licence, as it asks for. */
-function licensesOf(modules) {
+export function licensesOf(modules) {
   const homes = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []);
   return [...new Set(homes)]
     .toSorted()

@@ -3,6 +3,7 @@
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { apiReport } from "./docs/api-report.mjs";
 import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
 import { hookEventsPage } from "./docs/hook-events-page.mjs";
@@ -20,6 +21,7 @@ const PAGES = {
   "lifecycle.md": lifecyclePage,
   "hook-events.md": hookEventsPage,
   "openapi.json": openApiPage,
+  "api-report.md": apiReport,
   "triage.md": triagePage,
   "triage-rules.md": triageRulesPage,
   "../bench/triage/NOTES.md": measuredPage,

@@ -48,7 +48,7 @@ describe("docs/library.md", () => {
   });
 
   it("names exactly the types that the library exports", () => {
-    const exported = [...read("src/index.ts").matchAll(/(type )?\{([^}]*)\}/g)].flatMap(
+    const exported = [...read("src/core.ts").matchAll(/(type )?\{([^}]*)\}/g)].flatMap(
       ([, isType, names = ""]) =>
         names
           .split(",")

@@ -15,7 +15,7 @@ interface Declared {
 }
 
 /** Names of the library's card (DESIGN 11): others import them, so they stay. */
-const PUBLIC = new Set([...read("src/index.ts").matchAll(/\b([A-Z]\w*)\b/g)].map(([, name]) => name ?? ""));
+const PUBLIC = new Set([...read("src/core.ts").matchAll(/\b([A-Z]\w*)\b/g)].map(([, name]) => name ?? ""));
 
 /** Words of git and of SQLite, for what is theirs; and what the commands `status` and `diff` tell. */
 const FOREIGN = new Set(["Stash", "Wal", "Status", "Diff"]);

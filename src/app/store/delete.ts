@@ -4,29 +4,22 @@
  * removes nothing (T2).
  */
 import { RefloatError } from "../../model/errors.ts";
-import { DELETIONS_SESSION, parseId, type SessionId } from "../../model/ids.ts";
+import { parseId, type SessionId } from "../../model/ids.ts";
 import type { Environment } from "../../platform/places.ts";
 import { dropKeptAnalysis } from "../../salvage/analysis/kept-analysis.ts";
-import type { SessionSummary } from "../../session/describe.ts";
 import { type DeleteResult, deleteSession } from "../../store/delete-session.ts";
 import type { Store } from "../../store/store.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
-import { ensureSession } from "../../workspace/sessions/capture-session.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
-
-export interface DeleteOptions {
-  /** Also one that somebody holds, or that left work unsettled: what is held of that goes, too. */
-  readonly force?: boolean;
-  /** Why: the fact that the session was there and was removed stays, with its id. Left out: nothing of it stays. */
-  readonly keepFact?: string;
-}
+import type { DeleteOptions } from "./card.ts";
+import { keepDeletions } from "./deletions.ts";
 
 export interface DeleteNow extends DeleteOptions {
   readonly store: Store;
   readonly env: Environment;
   readonly home: string;
   readonly session: string;
-  readonly describe: (session: SessionId) => Promise<SessionSummary | null>;
+  readonly isUnsettled: (session: SessionId) => Promise<boolean>;
 }
 
 export async function deleteNow(order: DeleteNow): Promise<DeleteResult> {
@@ -35,23 +28,13 @@ export async function deleteNow(order: DeleteNow): Promise<DeleteResult> {
   await assertNotJudged(env, store, "erase records");
   if (isOwnJournal(session))
     throw new RefloatError("E_DELETE_REFUSED", { session, why: "it is a journal of the store's own" });
-  if (!force) await assertSettled(session, await order.describe(session));
-  if (keepFact !== undefined)
-    await ensureSession(store, DELETIONS_SESSION, {
-      agent: "refloat",
-      workspace: "",
-      goal: null,
-      name: "deletions",
-    });
-  const done = await deleteSession(store, { session, force, factFor: keepFact ?? null });
-  dropKeptAnalysis(order.home);
-  return done;
-}
-
-async function assertSettled(session: SessionId, found: SessionSummary | null): Promise<void> {
-  if (found?.unsettled)
+  if (!force && (await order.isUnsettled(session)))
     throw new RefloatError("E_DELETE_REFUSED", {
       session,
       why: "it left changes that nobody has settled, and what is held of them would go with it",
     });
+  if (keepFact !== undefined) await keepDeletions(store);
+  const done = await deleteSession(store, { session, force, factFor: keepFact ?? null });
+  dropKeptAnalysis(order.home);
+  return done;
 }

@@ -6,6 +6,7 @@
  * collected while a statement lives, the process crashes. So nothing outside `Connection` may hold a
  * statement, and `Connection` holds both (test: connection-gc.test.ts, run with --expose-gc).
  */
+import { isBuiltin } from "node:module";
 import { requireInstalled } from "../../platform/own-files.ts";
 
 export type SqliteValue = null | number | bigint | string | Uint8Array;
@@ -26,8 +27,9 @@ export interface SqlDatabase {
 type DatabaseConstructor = new (path: string, options?: { readOnly?: boolean }) => SqlDatabase;
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-// 22.13 and 23.4 were the first of their lines to have it without a flag.
-const hasBuiltIn = major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13);
+// 22.13 and 23.4 were the first of their lines to have it without a flag. Bun says that it is a newer Node, and has it not.
+const hasBuiltIn =
+  (major > 23 || (major === 23 && minor >= 4) || (major === 22 && minor >= 13)) && isBuiltin("node:sqlite");
 
 export const sqliteEngineName = hasBuiltIn ? "node:sqlite" : "@photostructure/sqlite";
 

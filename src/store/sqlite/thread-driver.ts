@@ -2,12 +2,12 @@
  * The SQLite driver on a worker thread (the library's default): a commit's sync never stops the caller's
  * event loop. The worker keeps the process alive only while a call is under way.
  */
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { RefloatError } from "../../model/errors.ts";
-import { builtFile } from "../../platform/own-files.ts";
 import type { Chunk, Driver } from "../contract/driver.ts";
 import { sqliteEngineName } from "./load.ts";
 import { newGateBuffer, watchGate } from "./native-gate.ts";
+import { startThread } from "./start-thread.ts";
 import {
   type CallMessage,
   type DriverMethod,
@@ -55,8 +55,7 @@ const METHODS: readonly DriverMethod[] = [
 export async function openThreadDriver(store: Omit<WorkerInput, "gate">): Promise<Driver> {
   const gate = sqliteEngineName === "node:sqlite" ? null : newGateBuffer();
   const input: WorkerInput = { ...store, gate };
-  // None of the caller's flags: `node --input-type=module -e ...` would keep the worker's file from loading.
-  const worker = new Worker(builtFile("store/sqlite/worker.js"), { workerData: input, execArgv: [] });
+  const worker = startThread(input);
   const unwatch = gate ? watchGate(gate) : (): void => undefined;
   worker.once("exit", unwatch);
   await opened(worker);
