@@ -161,8 +161,9 @@ async function queueRuns(): Promise<JsonObject[]> {
   const added = await json("add", "fix the failing tests");
   const listed = await json("list");
   const changed = [await json("cancel", added.item), await json("retry", added.item)];
-  const worked = await place.json(["worker", "--until-idle", "--", "true"]);
-  return [added, listed, ...changed, worked.json];
+  const fleet = await place.json(["status", "--fleet"]);
+  const worked = await place.refloat(["worker", "--json", "--until-idle", "--", "true"]);
+  return [added, listed, ...changed, fleet.json, JSON.parse(worked.stdout)];
 }
 
 /** Of a real agent that was killed; its last record is cut in two. */

@@ -35,6 +35,10 @@ export const isQueueSession = (id: string): boolean => /^queue-[0-9a-f]{24}-[0-9
 /** What all machines of a fleet know of each other beside sessions: which accounts are at their usage limit. */
 export const FLEET_SESSION = "refloat-fleet" as SessionId;
 
+/** A worker holds one of its machine's `worker-<hash>` while it is there. */
+export const WORKER_PREFIX = "worker-";
+export const isWorkerPlace = (id: string): boolean => /^worker-[0-9a-f]{24}$/.test(id);
+
 /** Whoever brings a dead session to his machine holds `resuming-<hash of its id>` meanwhile. */
 export const RESUMING_PREFIX = "resuming-";
 export const isResuming = (id: string): boolean => /^resuming-[0-9a-f]{24}$/.test(id);

@@ -26,6 +26,9 @@ export function hostId(): string {
   return createHash("sha256").update(`refloat ${source}`).digest("hex").slice(0, 32);
 }
 
+/** What the machine is called, for people. */
+export const hostName = (): string => hostname();
+
 /** Differs after every start of the machine. */
 export function bootId(): string {
   const given = process.env.REFLOAT_BOOT_ID;

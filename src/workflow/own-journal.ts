@@ -9,13 +9,16 @@ import {
   isActsSession,
   isQueueSession,
   isResuming,
+  isWorkerPlace,
   LOSSES_SESSION,
   TRUST_SESSION,
 } from "../model/ids.ts";
 import { isWorkflowSession } from "../model/workflow-ids.ts";
 
 export const isOwnJournal = (id: string): boolean =>
-  isActsSession(id) || isWorkflowSession(id) || isQueueSession(id) || isResuming(id) || OWN.has(id);
+  isActsSession(id) || isWorkflowSession(id) || isFleets(id) || OWN.has(id);
+
+const isFleets = (id: string): boolean => isQueueSession(id) || isResuming(id) || isWorkerPlace(id);
 
 /** Which sessions are a user's: every list, choice and recovery of sessions is of these. */
 export const usersSessions = <Row extends { readonly id: string }>(rows: readonly Row[]): Row[] =>

@@ -3,9 +3,10 @@
  * counts: what it does is in the store, so that whoever finds it dead goes on (docs/fleet.md).
  */
 import { accountOf, pausedUntil } from "../../fleet/accounts.ts";
+import { appear } from "../../fleet/presence.ts";
 import { queuesOf, repositoryOf } from "../../fleet/queue-place.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
-import { selfOwner } from "../../platform/identity.ts";
+import { hostName, selfOwner } from "../../platform/identity.ts";
 import { jitterMs } from "../../platform/random.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
@@ -48,7 +49,12 @@ export async function worker(
     slots: order.slots,
     account,
   });
-  return new WorkerLoop(setting).run();
+  const presence = await appear(store.raw, [hostName(), order.name].filter(Boolean).join(" "), owner);
+  try {
+    return await new WorkerLoop(setting).run();
+  } finally {
+    await presence.leave();
+  }
 }
 
 async function repositoryAt(at: AppPlace, store: RefloatStore, path: string): Promise<WorkerRepository> {

@@ -5,8 +5,11 @@
  */
 
 import { existsSync } from "node:fs";
+import { hostOf } from "../../fleet/hosts.ts";
+import { WORKER_PREFIX } from "../../model/ids.ts";
 import { canBeLifted, type SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { isLongEnough } from "../../text/by-beginning.ts";
 import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
@@ -47,13 +50,14 @@ export interface SessionList {
 export async function listSessions(
   at: AppPlace,
   scope: RepositoryScope,
-  { isShortened = true }: { readonly isShortened?: boolean } = {},
+  { isShortened = true, host = null }: { readonly isShortened?: boolean; readonly host?: string | null } = {},
 ): Promise<SessionList> {
   await hearAgents(at, scope.kind === "here" ? "here" : "repository");
   const store = await at.findStore();
   // Where every session is listed, our own ones included, there is none beside them to be told apart from.
   const every = store && scope.kind === "all" ? await sessionRows(store.raw) : null;
-  const rows = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope) : [];
+  const inScope = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope) : [];
+  const rows = store && host !== null ? await onHost(store, inScope, host) : inScope;
   const described = store ? await store.describe(rows, at.trees) : [];
   const sessions = await reasonsWithoutSecrets(described);
   const listed = sessions.map(({ id }) => id);
@@ -66,6 +70,24 @@ export async function listSessions(
       ({ state, unsettled }) => unsettled || state === "interrupted" || state === "suspended",
     ),
   };
+}
+
+/** Of a machine: by its id or the beginning of it, or by what a worker there calls it. */
+async function onHost(
+  { raw }: RefloatStore,
+  rows: readonly SessionRow[],
+  typed: string,
+): Promise<SessionRow[]> {
+  const workers = await raw.sessions({ prefix: WORKER_PREFIX });
+  const named = new Set(
+    workers
+      .filter(({ facts }) => String(facts.name).split(" ")[0] === typed)
+      .map(({ claim }) => claim.owner?.host),
+  );
+  return rows.filter((row) => {
+    const host = hostOf(row);
+    return host !== null && (named.has(host) || (isLongEnough(typed) && host.startsWith(typed)));
+  });
 }
 
 /** Only those that left something unsettled. */

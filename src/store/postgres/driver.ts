@@ -11,6 +11,7 @@ import { migrate } from "./migrations.ts";
 import { type PostgresClient, sendBy } from "./own-client.ts";
 import { listWorkspaces, Reader, readRecordById, readRefs } from "./reads.ts";
 import { postgresPlace } from "./server-address.ts";
+import { ServerTime } from "./server-time.ts";
 import { Wire } from "./wire.ts";
 
 export interface PostgresDriverOptions {
@@ -51,8 +52,11 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
   };
 
   let storeId: string;
+  let time: ServerTime;
   try {
-    storeId = await migrate(writing, await checkServer(writing, { allowUnsafeServer }));
+    const { meta, aheadMs } = await checkServer(writing, { allowUnsafeServer, clock });
+    time = new ServerTime(clock, aheadMs);
+    storeId = await migrate(writing, meta);
   } catch (thrown) {
     await closeAll();
     throw thrown;
@@ -67,10 +71,15 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
   });
   return {
     kind: "postgres",
-    commit: (group) => writer.commit(group),
-    commitFirst: (candidates) => writer.commitFirst(candidates),
-    readSession: (id) => reader.session(id),
-    listSessions: (filter) => reader.sessions(filter),
+    commit: async (group) =>
+      (await writer.commit(group.map((change) => time.written(change)))).map((one) => time.told(one)),
+    commitFirst: (candidates) =>
+      writer.commitFirst(candidates.map((changes) => changes.map((one) => time.written(one)))),
+    readSession: async (id) => {
+      const row = await reader.session(id);
+      return row && time.read(row);
+    },
+    listSessions: async (filter) => (await reader.sessions(filter)).map((row) => time.read(row)),
     listWorkspaces: (limit) => listWorkspaces(reading, limit),
     readRecords: (query) => reader.records(query),
     readRecordById: (session, id) => readRecordById(reading, session, id),

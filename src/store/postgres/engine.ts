@@ -1,6 +1,7 @@
 /** What the server itself can tell: whether it is fit to hold a store, what it holds, what is wrong with it. */
 import { z } from "zod";
 import { RefloatError } from "../../model/errors.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Damage, DriverInfo } from "../contract/driver.ts";
 import { MIGRATIONS, type StoreMeta } from "./migrations.ts";
 import type { PostgresRow, Wire } from "./wire.ts";
@@ -11,7 +12,7 @@ const OLDEST_SERVER = 130000;
 const MAX_FINDINGS = 100;
 
 const SERVER_COLUMNS = `current_setting('server_version_num') AS version, current_setting('fsync') AS fsync,
-  current_setting('server_encoding') AS encoding`;
+  current_setting('server_encoding') AS encoding, extract(epoch FROM clock_timestamp()) * 1000 AS now_ms`;
 /** Without a store there: no such table, no such schema, a table of somebody else's. */
 const NO_META: ReadonlySet<unknown> = new Set(["42P01", "3F000", "42703"]);
 
@@ -21,8 +22,8 @@ const NO_META: ReadonlySet<unknown> = new Set(["42P01", "3F000", "42703"]);
  */
 export async function checkServer(
   wire: Wire,
-  { allowUnsafeServer }: { readonly allowUnsafeServer: boolean },
-): Promise<StoreMeta | null> {
+  { allowUnsafeServer, clock }: { readonly allowUnsafeServer: boolean; readonly clock: Clock },
+): Promise<{ readonly meta: StoreMeta | null; readonly aheadMs: number }> {
   const row = (await serverWithMeta(wire)) ?? (await serverRow(wire, SERVER_COLUMNS));
   const unsupported = (why: string, instead: string): RefloatError =>
     new RefloatError("E_UNSUPPORTED", { what: wire.place.location, why, instead });
@@ -33,7 +34,9 @@ export async function checkServer(
     throw unsupported(`the database is encoded in ${row?.encoding}`, "Create one with ENCODING 'UTF8'.");
   }
   if (!allowUnsafeServer) requireSync(String(row?.fsync));
-  return typeof row?.meta === "string" ? new Map(Object.entries(metaText.parse(JSON.parse(row.meta)))) : null;
+  const meta =
+    typeof row?.meta === "string" ? new Map(Object.entries(metaText.parse(JSON.parse(row.meta)))) : null;
+  return { meta, aheadMs: Number(row?.now_ms) - clock.nowMs() };
 }
 
 const metaText = z.record(z.string(), z.string());

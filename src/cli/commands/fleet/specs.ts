@@ -35,6 +35,10 @@ export const FLEET_SPECS: readonly CommandSpec[] = [
         isPath: true,
       },
       { flags: "--drain <time>", about: "from SIGTERM to its end, captures included (20s; in CI 6s)" },
+      {
+        flags: "--metrics <port>",
+        about: "counts in Prometheus' text at http://127.0.0.1:PORT/metrics, or at ADDRESS:PORT",
+      },
       { flags: "--until-idle", about: "end when nothing is left to do" },
       ...LIMIT_SIGNS,
     ],

@@ -6,7 +6,9 @@ import { basename, resolve } from "node:path";
 import { Writable } from "node:stream";
 import { readPolicy } from "../../../app/fleet/read-policy.ts";
 import { worker } from "../../../app/fleet/worker.ts";
+import { WorkerMetrics } from "../../../app/fleet/worker-metrics.ts";
 import { workerSignals } from "../../../app/fleet/worker-signals.ts";
+import { serveMetrics } from "../../../server/metrics.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import {
@@ -43,9 +45,13 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     store: context.flags.store,
     ...(isSet(input, "untilIdle") ? { isUntilIdle: true } : {}),
   };
+  const metrics = new WorkerMetrics(context);
+  const port = metricsAt(textOption(input, "metrics"));
+  const server = port ? await serveMetrics(port, () => metrics.text()) : null;
+  if (server) context.out.narrate(`refloat: metrics at ${server.address}`);
   const signals = workerSignals();
   try {
-    const { ended, failed, signal } = await worker(context, order, faceOf(context), signals);
+    const { ended, failed, signal } = await worker(context, order, faceOf(context, metrics), signals);
     await context.out.result({
       command: "worker",
       json: { ended, failed, signal },
@@ -54,12 +60,23 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     return { code: 0 };
   } finally {
     signals.stop();
+    await server?.close();
   }
 }
 
-function faceOf({ out, clock }: Context): Parameters<typeof worker>[2] {
+/** A port, on loopback; or an address with one. */
+function metricsAt(typed: string | null): { host: string; port: number } | null {
+  if (typed === null) return null;
+  const [, host = "127.0.0.1", port] = /^(?:(.+):)?(\d{1,5})$/.exec(typed) ?? [];
+  if (port === undefined || Number(port) > 65_535)
+    throw usage(`--metrics wants a port, or ADDRESS:PORT, not ${typed}.`);
+  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+}
+
+function faceOf({ out, clock }: Context, metrics: WorkerMetrics): Parameters<typeof worker>[2] {
   return {
     tell: (news) => {
+      metrics.hear(news);
       const line = workerLine(news, out);
       if (line !== null) out.narrate(`refloat: ${stamped(line, clock.nowMs())}`);
     },

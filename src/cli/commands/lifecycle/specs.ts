@@ -12,8 +12,15 @@ export const STATUS_SPEC: CommandSpec = {
   summary: "one screen for the whole repository, and what to type next",
   about:
     "The same as `refloat` alone: what lives, what was cut off, what is suspended, what is not settled, in every work tree of this repository. Changes nothing.",
-  options: [HERE, EVERYWHERE, EXIT_CODE, WEB],
+  options: [
+    HERE,
+    EVERYWHERE,
+    { flags: "--fleet", about: "machines, sessions and queues of the whole store" },
+    EXIT_CODE,
+    WEB,
+  ],
   examples: [
+    ["refloat status --fleet", "which machines live, what waits"],
     ["refloat", "what happened here?"],
     ["refloat --exit-code --json", "for scripts: 3 when something wants attention"],
     ["refloat status --web", "the same on the page"],

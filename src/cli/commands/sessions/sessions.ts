@@ -7,7 +7,7 @@ import type { SessionState } from "../../../session/state.ts";
 import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
-import { type CommandInput, isSet } from "../../grammar/options.ts";
+import { type CommandInput, isSet, textOption } from "../../grammar/options.ts";
 import { repositoryScope } from "../../grammar/scope-flags.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { shortId } from "../../screen/short-id.ts";
@@ -24,7 +24,7 @@ const UNSETTLED = "unsettled";
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const scope = repositoryScope(input, context.place());
   const { workspace } = scope;
-  const list = await listSessions(context, scope);
+  const list = await listSessions(context, scope, { host: textOption(input, "host") });
   const { sessions } = list;
   const isWide = scope.places.length !== 1 || sessions.some((one) => one.workspace !== scope.workspace);
   const next = await nextLines(list);

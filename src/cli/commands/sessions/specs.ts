@@ -10,9 +10,18 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
     words: "sessions",
     group: "Sessions",
     summary: "list the sessions of this repository",
-    options: [EVERYWHERE, HERE, EXIT_CODE],
+    options: [
+      EVERYWHERE,
+      HERE,
+      {
+        flags: "--host <host>",
+        about: "only those on that machine: its id, the beginning of it, or its worker's name",
+      },
+      EXIT_CODE,
+    ],
     examples: [
       ["refloat sessions --all", "everything the store knows"],
+      ["refloat sessions --all --host build-7", "of one machine"],
       ["refloat sessions --exit-code --json", "for scripts: 3 when something was cut off"],
     ],
     load: () => import("./sessions.ts"),

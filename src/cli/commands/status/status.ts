@@ -16,6 +16,7 @@ import { statusLines } from "./status-lines.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   if (isSet(input, "web")) return (await import("../protocols/web.ts")).onThePage(context, null);
+  if (isSet(input, "fleet")) return (await import("../fleet/status-fleet.ts")).showFleet(context);
   const scope = repositoryScope(input, context.place());
   await sayOff(context);
   const found = await status(context, scope, salvageFace(context));
