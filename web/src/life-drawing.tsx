@@ -40,6 +40,8 @@ export interface LifeRow {
 interface DrawingProps {
   readonly rows: readonly LifeRow[];
   readonly span: Span;
+  /** When it began: the times of a short life are counted from there. */
+  readonly began: number;
   readonly death: number | null;
   readonly rate: OutputRate | null;
   readonly onSpan: (span: Span) => void;
@@ -57,7 +59,7 @@ interface Pointed {
   readonly since: number | null;
 }
 
-export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: DrawingProps) {
+export function LifeDrawing({ rows, span, began, death, rate, onSpan, onWhole }: DrawingProps) {
   const pointed = useSignal<Pointed | null>(null);
   const drawing = useRef<SVGSVGElement>(null);
   const width = useWidth(drawing);
@@ -105,7 +107,7 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
             height={bottom}
           />
         ) : null}
-        {ticksOf(span, Math.max(2, Math.floor(room / TICK_WIDTH))).map((at) => (
+        {ticksFrom(span, began, Math.max(2, Math.floor(room / TICK_WIDTH))).map((at) => (
           <g key={at}>
             <line x1={x(at)} x2={x(at)} y1={0} y2={bottom} class="tick" />
             <text
@@ -114,7 +116,7 @@ export function LifeDrawing({ rows, span, death, rate, onSpan, onWhole }: Drawin
               class="tick-text"
               text-anchor={x(at) > width - 40 ? "end" : "middle"}
             >
-              {tickTime(at, span)}
+              {tickTime(at, span, began)}
             </text>
           </g>
         ))}
@@ -172,11 +174,16 @@ function useWidth(of: RefObject<SVGSVGElement | null>): number {
   return width.value;
 }
 
-/** A short life has several ticks in a second: they are told apart. */
-const tickTime = (at: number, span: Span): string =>
-  span.to - span.from < SHORT_LIFE_MS
-    ? `+${((at - Math.floor(span.from / 1000) * 1000) / 1000).toFixed(1)} s`
-    : clockTime(new Date(at).toISOString());
+const isShort = ({ from, to }: Span): boolean => to - from < SHORT_LIFE_MS;
+
+/** A short life has several ticks in a second: they are counted from its beginning. */
+const tickTime = (at: number, span: Span, began: number): string =>
+  isShort(span) ? `+${((at - began) / 1000).toFixed(1)} s` : clockTime(new Date(at).toISOString());
+
+const ticksFrom = (span: Span, began: number, about: number): number[] =>
+  isShort(span)
+    ? ticksOf({ from: span.from - began, to: span.to - began }, about).map((at) => began + at)
+    : ticksOf(span, about);
 
 /** Ticks of about a second, or less. */
 const SHORT_LIFE_MS = 7000;

@@ -72,6 +72,7 @@ export function LifePicture({ told, rate }: LifeProps) {
         <LifeDrawing
           rows={rows}
           span={span.value}
+          began={whole.from}
           death={deathOf(told)}
           rate={rate}
           onSpan={(next) => {
