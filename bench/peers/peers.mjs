@@ -31,6 +31,14 @@ export const PEERS = [
     unit: "the same, on a connection on which we set synchronous=FULL",
   },
   {
+    id: "langgraph-refloat",
+    title: "LangGraph with refloat's saver, as shipped",
+    package: "@langchain/langgraph-checkpoint",
+    adapter: "./adapters/langgraph.mjs",
+    options: { saver: "refloat" },
+    unit: "the same, through RefloatSaver of refloat/langgraph (the version is that of LangGraph's checkpoint package)",
+  },
+  {
     id: "mastra",
     title: "Mastra LibSQLStore",
     package: "@mastra/libsql",

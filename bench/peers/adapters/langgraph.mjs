@@ -2,9 +2,6 @@
 import { join } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
-import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
-// @ts-expect-error: the package ships no types
-import Database from "better-sqlite3";
 
 /**
  * The saver is called as the graph runtime calls it at the end of a step: the task's writes, then the state.
@@ -15,8 +12,8 @@ import Database from "better-sqlite3";
  * @returns {Promise<import("../peers.mjs").Store>}
  */
 export async function open(dir, options) {
-  const path = join(dir, "langgraph.sqlite");
-  const saver = options.synchronous === undefined ? SqliteSaver.fromConnString(path) : durableSaver(path);
+  const { saver, close } =
+    options.saver === "refloat" ? await refloatSaver(dir) : await sqliteSaver(dir, options);
   let conversations = 0;
   return {
     withConversation: async (depth, text, use) => {
@@ -43,19 +40,44 @@ export async function open(dir, options) {
           channel_values: { messages },
           channel_versions: { messages: step },
         };
-        return saver.put(parent, state, { source: "loop", step, parents: {} });
+        return saver.put(parent, state, { source: "loop", step, parents: {} }, { messages: step });
       }
     },
-    close: async () => {
-      saver.db.close();
-    },
+    close,
   };
 }
 
-/** @param {string} path */
-function durableSaver(path) {
+/**
+ * @param {string} dir
+ * @param {Record<string, string>} options
+ */
+async function sqliteSaver(dir, options) {
+  const { SqliteSaver } = await import("@langchain/langgraph-checkpoint-sqlite");
+  const path = join(dir, "langgraph.sqlite");
+  if (options.synchronous === undefined) {
+    const saver = SqliteSaver.fromConnString(path);
+    return { saver, close: async () => void saver.db.close() };
+  }
+  // @ts-expect-error: the package ships no types
+  const { default: Database } = await import("better-sqlite3");
   const db = new Database(path);
   db.pragma("journal_mode=WAL");
   db.pragma("synchronous=FULL");
-  return new SqliteSaver(db);
+  return { saver: new SqliteSaver(db), close: async () => void db.close() };
+}
+
+/**
+ * Ours through the same calls, as it is shipped: durable, SQLite on its worker thread.
+ * @param {string} dir
+ */
+async function refloatSaver(dir) {
+  const { openStore } = await import("../../../dist/index.js");
+  const { RefloatSaver } = await import("../../../dist/adapters/langgraph.js");
+  const store = await openStore(join(dir, "refloat.db"));
+  const saver = new RefloatSaver(store);
+  const close = async () => {
+    await saver.close();
+    await store.close();
+  };
+  return { saver, close };
 }
