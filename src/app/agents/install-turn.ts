@@ -87,6 +87,8 @@ function enter(home: string): Connection | null {
     const meant = lstatSync(path);
     if (!meant.isFile()) throw new RefloatError("E_BAD_LEDGER", { path, why: "it is no file" });
     connection = new Connection(path);
+    // Nothing is ever written to it, on a full disk neither: giving everything back must work there.
+    connection.exec("PRAGMA journal_mode = MEMORY");
     connection.exec("BEGIN EXCLUSIVE");
     const now = lstatSync(path, { throwIfNoEntry: false });
     if (now?.ino === meant.ino && now.dev === meant.dev) {

@@ -11,6 +11,7 @@ import { SHELLS, shellFile, shellForm } from "../../agents/install/shell-lines.t
 import { AGENTS } from "../../agents/registry.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import type { InstallPlace } from "../../agents/words/install.ts";
+import { RefloatError } from "../../model/errors.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { applyFile, type RefusedFile, removeRecorder, tidyAfter } from "./install-files.ts";
@@ -48,9 +49,7 @@ export async function uninstall(at: AppPlace, order: UninstallOrder): Promise<En
   const home = await at.home();
   const plan = await looked(at.clock, home, () => planUninstall(at, order));
   if (isNothing(plan)) {
-    // What a killed one left, and nobody calls.
-    if (!order.isDryRun && hasLedger(home))
-      await inTurn(at.clock, home, async (turn) => leaveEmpty(home, turn));
+    if (!order.isDryRun && hasLedger(home)) await tidyUp(at, home);
     return { kind: "nothing", plan };
   }
   if (order.purge) assertMayPurge(plan.kept, order.dropUnsettled);
@@ -65,6 +64,15 @@ export async function uninstall(at: AppPlace, order: UninstallOrder): Promise<En
     const left = order.purge && refused.length === 0 ? await purge(at, home) : [];
     return { kind: "done", plan: now, refused, left };
   });
+}
+
+/** What a killed one left, and nobody calls. A disk that is full or may not be written costs this alone: there was nothing to do (D6). */
+async function tidyUp({ clock }: AppPlace, home: string): Promise<void> {
+  try {
+    await inTurn(clock, home, async (turn) => leaveEmpty(home, turn));
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError)) throw thrown;
+  }
 }
 
 function leaveEmpty(home: string, turn: InstallTurn): void {
