@@ -127,6 +127,9 @@ describe.each(MAPPERS)("tables as %s declares them (S3)", (_, path, head, change
     const found = await judge(given({ [path]: changed }));
     const reason = found[0]?.reasons.find(({ rule }) => rule === RULE);
     expect(reason?.evidence.join(" ")).toContain(path);
+    expect(reason?.evidence.join(" ")).toMatch(
+      /: (?:name|size|goods|Size|Good|its SQL) |: its SQL came to name weight/,
+    );
     expect(found.map(({ verdict }) => verdict)).toEqual(["unknown"]);
   });
 

@@ -12,16 +12,16 @@ const MAX_NAMED = 400;
 /** Of one declaration; the end of a longer one is not compared. */
 const MAX_SPAN_CHARS = 4000;
 
-/** `m` and `g`; a declaration goes on to where its brackets close, or to the end of its line. */
+/** `m` and `g`; a declaration begins with the line it is found in (a pattern that says so is slow), and goes on to where its brackets close, or to the end of its line. */
 const DECLARES: Partial<Record<Language, RegExp>> = {
   // Django, Tortoise; SQLAlchemy, SQLModel.
   python:
     /^[ \t]*(?:class\s+\w+\(.*\b(?:models\.Model|table\s*=\s*True)|(?:__tablename__|__table_args__|db_table|unique_together|index_together|indexes|constraints)\s*=|\w+[ \t]*:[ \t]*(?:\w+\.)?Mapped\[|\w+[ \t]*(?::[^=\n]+)?=[ \t]*(?:(?:\w+\.)*(?:Column|mapped_column)\(|(?:models|fields)\.\w+(?:Field|Key)\(|ParentalKey\(|(?:sa\.|sqlalchemy\.|db\.)?Table\())/gm,
   // Drizzle; TypeORM, MikroORM, sequelize-typescript; Sequelize.
   typescript:
-    /^.*(?:\b(?:pg|mysql|sqlite|singlestore|mssql)(?:Table|Enum|View)(?:Creator)?\(|@(?:\w*Column|Entity|Table|ForeignKey\w*|PrimaryKey|ManyToOne|JoinTable)\b|\bDataTypes\.[A-Z]|\bsequelize\.define\()/gm,
+    /(?:\b(?:pg|mysql|sqlite|singlestore|mssql)(?:Table|Enum|View)(?:Creator)?\(|@(?:\w*Column|Entity|Table|ForeignKey\w*|PrimaryKey|ManyToOne|JoinTable)\b|\bDataTypes\.[A-Z]|\bsequelize\.define\()/gm,
   // The mappers that read a struct's tags; ent.
-  go: /^.*(?:`[^`]*\b(?:gorm|xorm|bun|db|pg):"|\bfield\.[A-Z]\w*\()/gm,
+  go: /(?:`[^`]*\b(?:gorm|xorm|bun|db|pg):"|\bfield\.[A-Z]\w*\()/gm,
   // Diesel, SQLx, SeaORM.
   rust: /^[ \t]*(?:(?:diesel::)?table!\s*[({]|#\[(?:cfg_attr\([^\]]*?)?derive\([^\]]*\b(?:Queryable|Insertable|AsChangeset|FromRow|Identifiable|Selectable|DeriveEntityModel)\b[^\]]*\)\])/gm,
   // JPA.
@@ -44,8 +44,12 @@ export function tablesIn(language: Language, text: string): TableFacts | null {
   if (language === "java" && /^[ \t]*@Entity\b/m.test(text)) spans.push(...text.matchAll(ENTITY_FIELD));
   const declared: string[] = [];
   const lines: number[] = [];
-  for (const { index, 0: begun } of spans.slice(0, MAX_DECLARED)) {
-    const span = spanAt(text, index, begun);
+  const seen = new Set<number>();
+  for (const { index: at, 0: found } of spans.slice(0, MAX_DECLARED)) {
+    const index = text.lastIndexOf("\n", at) + 1;
+    if (seen.has(index)) continue;
+    seen.add(index);
+    const span = spanAt(text, index, text.slice(index, at + found.length));
     declared.push(span);
     lines.push(text.slice(0, index).split("\n").length);
   }
@@ -79,10 +83,11 @@ function spanAt(text: string, index: number, begun: string): string {
   return `${nameIn(all)} ${all}`;
 }
 
-const NAMED =
-  /(?:class|struct)\s+(\w+)|^(?:#\[.*?\]\s*|@\w+(?:\(.*?\))?\s*)*(?:export\s+|pub\s+|const\s+|let\s+|private\s+|protected\s+|readonly\s+|declare\s+)*(\w+)/;
+const OF_TYPE = /\b(?:class|struct|enum)\s+(\w+)/;
+const OF_FIELD = /^(?:private|protected)\b.*?(\w+)\s*(?:=[^;]*)?;$/;
+const FIRST =
+  /^(?:#\[.*?\]\s*|@\w+(?:\(.*?\))?\s*)*(?:export\s+|pub\s+|const\s+|let\s+|readonly\s+|declare\s+)*(\w+)/;
 
-function nameIn(declaration: string): string {
-  const [, type, name] = NAMED.exec(declaration) ?? [];
-  return type ?? name ?? "?";
-}
+const nameIn = (declaration: string): string =>
+  [OF_TYPE, OF_FIELD, FIRST].map((one) => one.exec(declaration)?.[1]).find((name) => name !== undefined) ??
+  "?";
