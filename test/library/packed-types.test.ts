@@ -29,7 +29,8 @@ function unpacked(): string {
     spawnSync("mv", [join(folder, "package"), join(modules, to)]);
     expect(existsSync(join(modules, to, "package.json")), packing.stderr).toBe(true);
   }
-  const needed = ["zod", "postgres", "@types", "undici-types", "@langchain"];
+  const frameworks = ["@langchain", "ai", "@ai-sdk", "@openai", "openai", "@opentelemetry"];
+  const needed = ["zod", "postgres", "@types", "undici-types", ...frameworks];
   for (const name of needed)
     if (existsSync(join(ROOT, "node_modules", name)))
       symlinkSync(join(ROOT, "node_modules", name), join(modules, name));
