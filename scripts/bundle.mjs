@@ -54,8 +54,14 @@ const FILES = {
   run: [COMMAND.run],
 };
 
-/** Plain JavaScript that short commands need. Every other package stays where npm puts it: native code, grammars. */
-const BUNDLED = ["commander", "jsonc-parser", "semver", "smol-toml", "yaml", "zod"];
+/**
+ * Plain JavaScript that short commands need, and what only the program's own faces speak: of an SDK of several megabytes a part. Every other package
+ * stays where npm puts it: native code, what the library needs, too.
+ */
+const BUNDLED = [
+  ...["commander", "jsonc-parser", "semver", "smol-toml", "yaml", "zod"],
+  ...["@hono/node-server", "@modelcontextprotocol/core", "@modelcontextprotocol/server", "hono"],
+];
 
 /** The files of the program: name under dist/, text. */
 export async function bundleProgram() {

@@ -17,6 +17,8 @@ interface Manifest {
   readonly bin: { readonly refloat: string };
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
 
@@ -113,6 +115,34 @@ describe("the published package", () => {
     });
     expect(said).toBe("1 function\n");
     expect(readFileSync(join(installed, "dist/index.d.ts"), "utf8")).toContain("openStore");
+  });
+
+  it("names every package that its library imports: what only the program needs is in the program", () => {
+    const { exports } = manifest;
+    const entries = Object.values(exports).flatMap((one) => (typeof one === "string" ? [] : [one.default]));
+    const threads = ["store/sqlite/worker.js", "salvage/analysis/worker.js", "salvage/analysis/process.js"];
+    const toVisit = [...entries, ...threads.map((file) => `dist/${file}`)].map((file) =>
+      join(installed, file),
+    );
+    const seen = new Set<string>();
+    const named = new Set<string>();
+    for (let file = toVisit.pop(); file !== undefined; file = toVisit.pop()) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      const code = readFileSync(file, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+      for (const [, from, late] of code.matchAll(
+        /^(?:import|export)\b[^"'=;]*\bfrom "([^"]+)";|\bimport(?: |\()"([^"]+)"/gm,
+      )) {
+        const to = from ?? late ?? "";
+        if (to.startsWith(".")) toVisit.push(join(dirname(file), to));
+        else if (!to.startsWith("node:")) named.add(/^(?:@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to);
+      }
+    }
+    expect(seen.size).toBeGreaterThan(entries.length + threads.length);
+    expect(named).toContain("zod");
+    const { dependencies, optionalDependencies, peerDependencies = {} } = manifest;
+    const known = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+    expect([...named].filter((name) => !known.includes(name) && name !== "refloat")).toEqual([]);
   });
 
   it("names the licence of everything it carries a copy of", () => {

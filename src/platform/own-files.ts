@@ -38,8 +38,8 @@ export const requireInstalled = createRequire(import.meta.url);
 
 // Which build of the program this is: another after every change of its code, whether or not anybody raised a number.
 
-/** The program's pieces, named by their contents, and the modules it is made of. */
-const FOLDERS = ["program/", "triage/", "text/"];
+/** The program's pieces, named by their contents, the modules it is made of, and the grammars. */
+const FOLDERS = ["program/", "triage/", "text/", "grammars/"];
 
 /** Sources that nobody built are no build: one of its own for every process. */
 export function programBuild(): string {

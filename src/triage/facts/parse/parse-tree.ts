@@ -2,7 +2,6 @@
  * Languages with a tree-sitter grammar. The grammars forgive: an error found is evidence, none found is no proof
  * that a file is whole.
  */
-import { readFileSync } from "node:fs";
 import { Language, type Node, Parser } from "web-tree-sitter";
 import type { SourceFacts } from "../known/file-facts.ts";
 import { goFault } from "./go-ends.ts";
@@ -24,12 +23,12 @@ let started: Promise<void> | null = null;
 
 export async function createTreeParser(
   name: string,
-  wasmPath: string,
+  wasm: Uint8Array,
 ): Promise<(path: string, text: string) => ParsedText> {
   started ??= Parser.init();
   await started;
   const parser = new Parser();
-  parser.setLanguage(await Language.load(new Uint8Array(readFileSync(wasmPath))));
+  parser.setLanguage(await Language.load(wasm));
   return (_path, text) => {
     const tree = parser.parse(text);
     if (!tree) return { kind: "unparsed", why: "the parser gave up" };

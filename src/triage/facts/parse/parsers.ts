@@ -2,8 +2,8 @@
  * The parsers behind one small interface, each loaded when the first file needs it (docs/decisions/0013). The only
  * part of triage that reads anything: the packages' own code and grammars.
  */
-import { requireInstalled } from "../../../platform/own-files.ts";
 import type { Language } from "../paths/languages.ts";
+import { type GrammarName, grammarBytes } from "./grammars.ts";
 import type { ParsedText } from "./parsed.ts";
 
 export interface Parsers {
@@ -18,7 +18,7 @@ const MAX_WHY_CHARS = 120;
 type ParseText = (path: string, text: string) => ParsedText;
 
 /** How each is loaded; a name: by its grammar. */
-const LOADERS: Readonly<Partial<Record<Language, string | (() => Promise<ParseText>)>>> = {
+const LOADERS: Readonly<Partial<Record<Language, GrammarName | (() => Promise<ParseText>)>>> = {
   javascript: loadScript,
   typescript: loadScript,
   json: async () => (await import("./parse-json.ts")).parseStrictJson,
@@ -76,8 +76,7 @@ async function loadScript(): Promise<ParseText> {
   return parseScript;
 }
 
-async function loadGrammar(name: string): Promise<ParseText> {
+async function loadGrammar(name: GrammarName): Promise<ParseText> {
   const { createTreeParser } = await import("./parse-tree.ts");
-  const wasm = requireInstalled.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
-  return createTreeParser(name, wasm);
+  return createTreeParser(name, grammarBytes(name));
 }
