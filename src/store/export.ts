@@ -5,9 +5,11 @@
 import type { ContentHash, SessionId } from "../model/ids.ts";
 import { encodeJson, type JsonObject } from "../model/json.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
+import { isOwnKindName } from "../model/own-kind.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import { fileMayHoldSecret, redactJson } from "../text/redact.ts";
 import { readWholeContent } from "./content-store.ts";
+import { hashOf } from "./contract/content-hash.ts";
 import type { RefRow, SessionRow } from "./contract/driver.ts";
 import { EXPORT_SCHEMA, type ExportLine, type RecordLine, type TransferHead } from "./export-format.ts";
 import type { Store } from "./store.ts";
@@ -98,7 +100,7 @@ async function* recordLines(
   const kept = compressedIn(record);
   for (const { hash, path } of refs) {
     // A spilled body is inlined below; files are named by a path, pieces of a transcript by their record.
-    if (path === null && !kept.has(hash)) continue;
+    if (path === null && !kept.has(hash) && !isNamedByCaller(record, hash)) continue;
     named.push({ hash, path });
     // T4: compressed, a secret in it cannot be seen: it is named and left out.
     if (how.raw || !kept.has(hash)) yield* contentLines(store, hash, how);
@@ -122,6 +124,10 @@ async function* recordLines(
   };
   yield line(out);
 }
+
+/** A caller's record names contents without a path (`session.record`); its own body, where that is one, is none of them. */
+const isNamedByCaller = ({ kind, body }: StoredRecord, hash: ContentHash): boolean =>
+  isOwnKindName(kind) && hashOf(Buffer.from(encodeJson(body))) !== hash;
 
 /** Pieces of a transcript, and commits. */
 function compressedIn(record: StoredRecord): ReadonlySet<string> {

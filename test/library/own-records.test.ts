@@ -3,6 +3,9 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { ownKind } from "../../src/model/own-kind.ts";
 import type { StandardSchema } from "../../src/model/standard-schema.ts";
+import { checkStore } from "../../src/store/check.ts";
+import { exportLines } from "../../src/store/export.ts";
+import { importLines } from "../../src/store/import.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
 
 const vote = ownKind("poll:vote", z.object({ choice: z.string(), weight: z.number().default(1) }));
@@ -113,6 +116,21 @@ describeOnBoth((make) => {
     await store.forget({ session: "s" });
     expect(await all(store.records("s", "poll:picture"))).toEqual([]);
     await expect(all(store.readContent(hash))).rejects.toMatchObject({ code: "E_NO_CONTENT" });
+  });
+
+  test("D1: an export, and so a backup and a move, takes along the contents that such a record names, and not its large body twice", async () => {
+    const store = await openedHere(make());
+    const session = await store.begin({ id: "s", ...ME });
+    const { hash } = await store.putContent(Buffer.from("a picture"));
+    await session.record("poll:picture", { hash, large: "x".repeat(300_000) }, { contents: [hash] });
+    await session.finish();
+    const other = await openedHere(make());
+    await importLines(other.raw, exportLines(store.raw, { raw: true }));
+    expect(Buffer.concat(await all(other.readContent(hash))).toString()).toBe("a picture");
+    expect(await all(other.records("s", "poll:picture"))).toEqual(
+      await all(store.records("s", "poll:picture")),
+    );
+    expect((await checkStore(other.raw)).damage).toEqual([]);
   });
 
   test("a summary says when the last record was written, and the handle does", async () => {
