@@ -9,8 +9,8 @@ import { scratchDirectory } from "./raw.mjs";
 const ROOT = resolve(import.meta.dirname, "..");
 const MB = 1e6;
 const INSTALLED_MB = 60;
-/** Nobody set a goal: as much as was fetched when it was first counted. */
-const FETCHED_MB = 17;
+/** Nobody set a goal: as much as was fetched when it was first counted (43.7 MB, npm's lists of versions among them). */
+const FETCHED_MB = 44;
 
 export async function run() {
   const dir = scratchDirectory("cold");
