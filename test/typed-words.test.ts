@@ -20,6 +20,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   "cli/commands/plans/act-view.ts": ["act", "session === null ?", "group"],
   "cli/commands/plans/act-words.ts": ['typed.join(" ")', "what"],
   "cli/commands/plans/in-order.ts": ["id", "named", "group", 'paths.join(" ")'],
+  "cli/commands/store/send.ts": ["id"],
   "cli/commands/transcript/check.ts": ["said === null ?"],
   "cli/commands/workflow/step.ts": ["next.step", "named"],
   "cli/commands/workspace/captures.ts": ["most"],
