@@ -41,17 +41,16 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
 
 function sentLines({ out }: Context, outcome: SendOutcome): string[] {
   const { session, to, target, records, left } = outcome;
-  const id = shellLineWord(session);
   const there =
     target.kind === "ssh"
       ? [
           `It goes on there and nowhere else: on ${oneLine(target.host)}, in a clone of its repository,`,
-          `  refloat resume ${id} --recreate`,
+          `  refloat resume ${shellLineWord(session)} --recreate`,
         ]
       : [
           "It goes on where this file is taken in, once:",
           `  refloat store import ${shellLineWord(target.path)}`,
-          `  refloat resume ${id} --recreate`,
+          `  refloat resume ${shellLineWord(session)} --recreate`,
           "Everything is in it as it is, secrets too.",
         ];
   const paths = left?.paths ?? [];
@@ -65,7 +64,7 @@ function sentLines({ out }: Context, outcome: SendOutcome): string[] {
     ...(left?.commits
       ? [`Commits that no remote has could not go along: ${oneLine(left.commits)}. git push brings them.`]
       : []),
-    out.style.dim(out.typed(`If it never arrives: refloat send ${id} --take-back`)),
+    out.style.dim(out.typed(`If it never arrives: refloat send ${shellLineWord(session)} --take-back`)),
   ];
 }
 
