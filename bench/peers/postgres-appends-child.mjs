@@ -22,6 +22,8 @@ const WAYS = {
     await store.close();
   },
   dbos: async (measure) => {
+    // Each process is an executor of its own: else each would take up, at its start, the workflows of the others as left by itself.
+    process.env.DBOS__VMID = `bench-${process.pid}`;
     const { DBOS } = await import("@dbos-inc/dbos-sdk");
     const conversation = DBOS.registerWorkflow(
       async () => {
@@ -31,7 +33,10 @@ const WAYS = {
       },
       { name: "conversation" },
     );
-    DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, logLevel: "error" });
+    DBOS.setConfig({
+      ...{ name: "bench", systemDatabaseUrl: url, logLevel: "error" },
+      executorID: `bench-${process.pid}`,
+    });
     await DBOS.launch();
     await (await DBOS.startWorkflow(conversation)()).getResult();
     await DBOS.shutdown();
