@@ -149,26 +149,14 @@ export function withBucket(driver: Driver, bucket: Bucket | null, clock: Clock):
     return found;
   }
 
-  return new Proxy(driver, {
+  // What is not of chunks is the database's own, asked of it as its own method. What somebody sets is set here, and found here again.
+  const own: Partial<Driver> = { readChunk, putChunks, putWhole, commit, gc, forget };
+  return new Proxy(own as Driver, {
+    has: (target, name) => Reflect.has(target, name) || Reflect.has(driver, name),
     get: (target, name) => {
-      switch (name) {
-        case "readChunk":
-          return readChunk;
-        case "putChunks":
-          return putChunks;
-        case "putWhole":
-          return putWhole;
-        case "commit":
-          return commit;
-        case "gc":
-          return gc;
-        case "forget":
-          return forget;
-        default: {
-          const value: unknown = Reflect.get(target, name);
-          return typeof value === "function" ? value.bind(target) : value;
-        }
-      }
+      if (Object.hasOwn(target, name)) return Reflect.get(target, name) as unknown;
+      const value: unknown = Reflect.get(driver, name);
+      return typeof value === "function" ? value.bind(driver) : value;
     },
   });
 
