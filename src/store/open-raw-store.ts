@@ -101,7 +101,12 @@ async function openDriver(url: string, options: OpenStoreOptions, clock: Clock):
 }
 
 /** Off unless somebody says where (docs/decisions/0028); what signs requests is loaded only then. */
-async function withContents(driver: Driver, url: string, env: Environment, clock: Clock): Promise<Driver> {
+async function withContents(
+  driver: Driver & { readonly storeId: string },
+  url: string,
+  env: Environment,
+  clock: Clock,
+): Promise<Driver> {
   const { postgresPlace } = await import("./postgres/server-address.ts");
   const { withBucket } = await import("./bucket/bucket-driver.ts");
   const { contents } = postgresPlace(url, { env });

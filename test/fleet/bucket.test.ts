@@ -17,7 +17,7 @@ import { freshSchema } from "../support/postgres.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
 
 /** A schema for each test: what one harms no other finds. */
-const schemas = Array.from({ length: 5 }, () => {
+const schemas = Array.from({ length: 7 }, () => {
   const { url: address, schema } = freshSchema();
   return `${address}?schema=${schema}`;
 });
@@ -156,7 +156,8 @@ describe("contents in a bucket", () => {
     const { hash: loose } = await store.putContent(Buffer.from("nobody names it"));
     // A put that was killed between the object and its row; and one that is on its way right now.
     const at = (ms: number) => ({ bytes: Buffer.from("x"), modifiedMs: Date.now() - ms });
-    const key = (name: string): string => `team_a/x/chunks/${loose.slice(0, 2)}/${loose}/${name}`;
+    const { storeId } = await store.driver.info();
+    const key = (name: string): string => `team_a/x/${storeId}/chunks/${loose.slice(0, 2)}/${loose}/${name}`;
     s3.objects.set(key("old"), at(2 * HOUR_MS));
     s3.objects.set(key("new"), at(1000));
     await store.driver.gc(Date.now() - HOUR_MS);
@@ -167,6 +168,20 @@ describe("contents in a bucket", () => {
     expect(keysOf(loose)).toEqual([]);
     expect((await whole(store, kept)).toString()).toBe("kept");
     expect((await checkStore(store)).damage).toEqual([]);
+  }, 120_000);
+
+  it("of two stores on one prefix are each its own: a gc of one leaves the other's (D2)", async () => {
+    const s3 = await withServer();
+    const first = await open(s3.env);
+    const theirs = await named(first, "bucket-first", Buffer.from("of the first"));
+    url = schemas.pop() ?? "";
+    const second = await open(s3.env);
+    const own = await named(second, "bucket-second", Buffer.from("of the second"));
+    for (const [name, object] of s3.objects)
+      s3.objects.set(name, { ...object, modifiedMs: Date.now() - 2 * HOUR_MS });
+    await second.driver.gc(Date.now() + 1);
+    expect((await whole(first, theirs)).toString()).toBe("of the first");
+    expect((await whole(second, own)).toString()).toBe("of the second");
   }, 120_000);
 
   it("hold a session's captures by the command line, proved whole, and off where nobody said so (D1)", async () => {

@@ -3,7 +3,7 @@
  * where it was, so rows, references, gc and who may write are the database's as ever.
  *
  *  bucket 1  The object is durable before its row is written, and the row before a record may name it (D1).
- *  bucket 2  An object's name is made once and never used again. So one that no row names, and that is older than any put can take, will never be
+ *  bucket 2  An object's name has the store's id, is made once and never used again. So one of this store that no row names, and that is older than any put can take, will never be
  *            named: deleting it races with nobody.
  *  bucket 3  What is read is the chunk of that hash, or an error: the caller hashes it (D5).
  *  bucket 4  A row with bytes is read as ever: a store can begin with a bucket, or end with one, at any time.
@@ -21,8 +21,6 @@ import type { Bucket, BucketObject } from "./bucket.ts";
 const MAGIC = "refloat-bucket/1 ";
 /** Longer than this no row of ours is: what begins so and is longer is a chunk. */
 const MAX_STUB_BYTES = 2048;
-/** Objects of one store lie below this, spread by their hash. */
-const FOLDER = "chunks/";
 /** Puts at a time: a server answers each after a moment, and many at once. */
 const PUTS_AT_ONCE = 8;
 /** Names of one look whether rows name them. */
@@ -33,9 +31,16 @@ interface Stub {
   readonly key: string;
 }
 
-const keyOf = (hash: ContentHash): string => `${FOLDER}${hash.slice(0, 2)}/${hash}/${randomId()}`;
-const hashIn = (key: string): ContentHash | null =>
-  (/^chunks\/[0-9a-f]{2}\/([0-9a-f]{64})\/[0-9a-z]+$/.exec(key)?.[1] as ContentHash | undefined) ?? null;
+/** Objects of one store lie below its id, spread by their hash: several stores may share a bucket, and none judges another's (bucket 2). */
+const folderOf = (storeId: string): string => `${storeId}/chunks/`;
+const keyOf = (folder: string, hash: ContentHash): string =>
+  `${folder}${hash.slice(0, 2)}/${hash}/${randomId()}`;
+const hashIn = (folder: string, key: string): ContentHash | null =>
+  key.startsWith(folder)
+    ? ((/^[0-9a-f]{2}\/([0-9a-f]{64})\/[0-9a-z]+$/.exec(key.slice(folder.length))?.[1] as
+        | ContentHash
+        | undefined) ?? null)
+    : null;
 
 /** Null: it is the chunk itself. No chunk's hash is that of the row that names its object. */
 function stubIn(hash: ContentHash, bytes: Uint8Array): Stub | null {
@@ -47,7 +52,12 @@ function stubIn(hash: ContentHash, bytes: Uint8Array): Stub | null {
 }
 
 /** `bucket`: null: chunks are put into the database; what lies in a bucket is said to. */
-export function withBucket(driver: Driver, bucket: Bucket | null, clock: Clock): Driver {
+export function withBucket(
+  driver: Driver & { readonly storeId: string },
+  bucket: Bucket | null,
+  clock: Clock,
+): Driver {
+  const folder = folderOf(driver.storeId);
   const stubOf = async (hash: ContentHash): Promise<Stub | null> => {
     const bytes = await driver.readChunk(hash);
     return bytes ? stubIn(hash, bytes) : null;
@@ -75,7 +85,7 @@ export function withBucket(driver: Driver, bucket: Bucket | null, clock: Clock):
   }
 
   async function putAway(to: Bucket, { hash, bytes }: Chunk): Promise<Chunk> {
-    const key = keyOf(hash);
+    const key = keyOf(folder, hash);
     await to.put(key, bytes);
     return { hash, bytes: Buffer.from(`${MAGIC}${to.shown} ${key}`) };
   }
@@ -101,7 +111,7 @@ export function withBucket(driver: Driver, bucket: Bucket | null, clock: Clock):
   async function sweep(from: Bucket, beforeMs: number): Promise<number> {
     let page: BucketObject[] = [];
     let swept = 0;
-    for await (const object of from.list(FOLDER)) {
+    for await (const object of from.list(folder)) {
       if (object.modifiedMs >= beforeMs) continue;
       page.push(object);
       if (page.length < SWEEP_PAGE) continue;
@@ -114,7 +124,7 @@ export function withBucket(driver: Driver, bucket: Bucket | null, clock: Clock):
   async function sweepPage(from: Bucket, objects: readonly BucketObject[]): Promise<number> {
     const named = await Promise.all(
       objects.map(async ({ key }) => {
-        const hash = hashIn(key);
+        const hash = hashIn(folder, key);
         return hash === null || (await stubOf(hash))?.key === key;
       }),
     );

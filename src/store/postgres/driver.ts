@@ -31,7 +31,9 @@ export interface PostgresDriverOptions {
 /** One for statements, and one to listen on while somebody waits for commits. */
 export const DEFAULT_CONNECTIONS = 2;
 
-export async function openPostgresDriver(options: PostgresDriverOptions): Promise<Driver> {
+export async function openPostgresDriver(
+  options: PostgresDriverOptions,
+): Promise<Driver & { readonly storeId: string }> {
   const { clock, allowUnsafeServer = false } = options;
   const { url, schema, env, client } = options;
   const place = postgresPlace(url, { ...(schema ? { schema } : {}), ...(env ? { env } : {}) });
@@ -71,6 +73,7 @@ export async function openPostgresDriver(options: PostgresDriverOptions): Promis
   });
   return {
     kind: "postgres",
+    storeId,
     commit: async (group) =>
       (await writer.commit(group.map((change) => time.written(change)))).map((one) => time.told(one)),
     commitFirst: (candidates) =>
