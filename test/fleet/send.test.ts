@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/app/store/open-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { AGENT, broken, diedOn, STATUS as LEFT, seenBy, statusOf as statusOn } from "./death.ts";
 import { startHost } from "./host.ts";
@@ -178,6 +179,36 @@ describe("a session that is sent in a file", () => {
         [],
       );
       expect((await there.json(["prove"], { cwd: clone })).code).toBe(0);
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "keeps what came parked with it until it is brought back: neither age nor an unforced delete takes it (W8, D2)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { origin, work, session } = await leftOn(here, "seq 30000 > parked.txt");
+      await here.refloat(["park", session, "--all", "--yes"], { cwd: work });
+      const file = join(here.home, "sent");
+      await here.refloat(["send", session, file], { cwd: work });
+      await there.refloat(["store", "import", file]);
+      const clone = join(there.home, "app");
+      there.git(there.home, "clone", "-q", origin, clone);
+      const at = { cwd: clone };
+      const store = await openStore(there.store, { thread: false });
+      const next = await store.begin({ id: session, agent: "sh", workspace: clone, captures: "off" });
+      await next.finish();
+      const gc = ["store", "gc", "--older", "0s", "--yes"];
+      expect((await there.json(gc, at)).json.older.sessions).toBe(0);
+      await expect(store.delete(session)).rejects.toMatchObject({ code: "E_DELETE_REFUSED" });
+      await store.close();
+      const [group] = (await there.json(["parked"], at)).json.parked;
+      expect((await there.json(["unpark", group.name, "--yes"], at)).json).toMatchObject({ done: true });
+      expect(readFileSync(join(clone, "parked.txt"), "utf8").split("\n")).toHaveLength(30_001);
+      there.git(clone, "add", "-A");
+      there.git(clone, "commit", "-qm", "kept by hand");
+      expect((await there.json(gc, at)).json.older.sessions, "and then it is like any other").toBe(1);
     },
     120 * SECONDS,
   );

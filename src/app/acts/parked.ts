@@ -4,15 +4,13 @@ import { existsSync, statSync } from "node:fs";
 import { ACTS_PREFIX } from "../../acts/plans/acts-session.ts";
 import { historyOf } from "../../acts/plans/history.ts";
 import { type ParkedChanges, parkedIn } from "../../acts/plans/parked.ts";
+import { MAX_PLANS } from "../../acts/plans/parked-along.ts";
 import { carriedPlans, type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { Store } from "../../store/store.ts";
 import { byBeginning } from "../../text/by-beginning.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
-
-/** Plans looked at, newest first: each holds two states of every path. */
-const MAX_PLANS = 1000;
 
 export interface ParkedHere {
   readonly parked: readonly ParkedChanges[];

@@ -1,8 +1,9 @@
 /**
  * Removing a session whole, by order of whoever has the store. What would lose somebody's work is refused unless it is forced: a session that
- * somebody holds, one whose changes nobody has settled (W8), one with an act that was broken off. A process under a session's mark
+ * somebody holds, one whose changes nobody has settled or that came with parked work (W8), one with an act that was broken off. A process under a session's mark
  * removes nothing (T2).
  */
+import { holdsParked } from "../../acts/plans/parked-along.ts";
 import { RefloatError } from "../../model/errors.ts";
 import { parseId, type SessionId } from "../../model/ids.ts";
 import type { Environment } from "../../platform/places.ts";
@@ -32,6 +33,11 @@ export async function deleteNow(order: DeleteNow): Promise<DeleteResult> {
     throw new RefloatError("E_DELETE_REFUSED", {
       session,
       why: "it left changes that nobody has settled, and what is held of them would go with it",
+    });
+  if (!force && (await holdsParked(store, await store.session(session))))
+    throw new RefloatError("E_DELETE_REFUSED", {
+      session,
+      why: "what came parked with it is parked still (`refloat parked`), and would go with it",
     });
   if (keepFact !== undefined) await keepDeletions(store);
   const done = await deleteSession(store, { session, force, factFor: keepFact ?? null });

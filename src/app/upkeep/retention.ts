@@ -1,8 +1,10 @@
 /**
  * How long what old sessions held is kept (`store gc --older`): of sessions that ended before, and left nothing unsettled, captures and
  * transcripts go; what was said and done in them stays, and a record says that and why (D2). Parked work and plans lie in journals of
- * our own, which are left alone. A session is one transaction: nobody waits for more than one of them.
+ * our own, which are left alone, or in the session that was sent here with them, which is left alone until they are brought back. A session is one transaction: nobody waits for more than one of them.
  */
+import { holdsParked } from "../../acts/plans/parked-along.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { type ForgetResult, forget } from "../../store/forget.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
@@ -13,7 +15,7 @@ export type RetentionResult = Pick<ForgetResult, "sessions" | "records" | "conte
 
 export interface OldSessions {
   readonly ids: readonly string[];
-  /** Old enough, and left alone: unsettled, or somebody holds them. */
+  /** Old enough, and left alone: unsettled, parked in part, or somebody holds them. */
   readonly kept: number;
 }
 
@@ -25,7 +27,9 @@ export async function oldSessions(store: RefloatStore, beforeMs: number): Promis
   // Those that hold nothing any more cost no further look.
   const holding = rows.filter(({ facts }) => facts.capture != null || facts.heard !== undefined);
   const free = holding.filter(({ claim }) => claim.owner === null);
-  const over = (await store.describe(free)).filter(
+  const notParked: SessionRow[] = [];
+  for (const row of free) if (!(await holdsParked(store.raw, row))) notParked.push(row);
+  const over = (await store.describe(notParked)).filter(
     ({ state, unsettled }) => state === "finished" && !unsettled,
   );
   return { ids: over.map(({ id }) => id), kept: holding.length - over.length };
