@@ -56,6 +56,12 @@ export const SEND_ERRORS = {
     message: "This file was made for the store {wanted}, and this is {found}.",
     hint: "Take it in on the machine it was made for; `refloat store info --json` there shows its `store_id`.",
   },
+  E_SEND_STORE: {
+    exit: 1,
+    message:
+      "Session {session} went to the store {wanted}, and {host} answers with {found}: its word counts for nothing.",
+    hint: "Is that another machine now, another user, or another REFLOAT_HOME or REFLOAT_STORE there? `--program` says which refloat is asked. Is the store gone for good: `refloat send {session} --take-back --gone WHY`.",
+  },
   E_SEND_REFUSED: {
     exit: 1,
     message: "The transfer {transfer} was called off.",

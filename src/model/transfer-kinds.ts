@@ -35,10 +35,12 @@ export const TRANSFER_KINDS = {
       from: z.string(),
       /** The last record that was there, whole and durable, before this one was written. */
       offered: z.number().int(),
+      /** By ssh: the store that has it whole, by its own word. What another one says of the transfer counts for nothing. */
+      store: z.string().optional(),
       suspended,
     }),
     opens: ["transfer", "fence"],
-    shape: ["transfer", "fence", "to", "from", "offered"],
+    shape: ["transfer", "fence", "to", "from", "offered", "store"],
   },
   /** The first record of the store that it goes on in. */
   "session.received": {

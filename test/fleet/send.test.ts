@@ -145,6 +145,35 @@ describe("a session that is sent by ssh", () => {
   );
 });
 
+describe("a session that is under way by ssh", () => {
+  it(
+    "is neither finished nor called off by another store that answers there, and is asked for as refloat was called (K1)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { work, session } = await leftOn(here);
+      const at = { cwd: work };
+      const killed = { ...at, env: { REFLOAT_CRASH_AT: "send.after-fence" } };
+      const words = ["send", session, "ssh://there"];
+      const program = "env REFLOAT_HOME=$HOME/second refloat";
+      expect((await here.refloat([...words, "--program", program], killed)).signal).toBe("SIGKILL");
+      const other = ["--program", "env REFLOAT_HOME=$HOME/third refloat"];
+      for (const asked of [
+        ["send", session, "--take-back", ...other],
+        [...words, ...other],
+      ])
+        expect((await here.json(asked, at)).json.code, asked.join(" ")).toBe("E_SEND_STORE");
+      expect([(await sessionAt(here, session))?.isLive, await sessionAt(there, session)]).toEqual([
+        false,
+        null,
+      ]);
+      const back = await here.json(["send", session, "--take-back"], at);
+      expect(back.json, JSON.stringify(back.json)).toMatchObject({ taken_back: true });
+    },
+    120 * SECONDS,
+  );
+});
+
 describe("a session that is sent in a file", () => {
   it(
     "brings along what is parked of it, which is brought back there with every byte (W8)",

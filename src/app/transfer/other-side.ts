@@ -7,6 +7,8 @@ import { withEnds } from "../upkeep/read-lines.ts";
 import type { TransferNamed, TransferState } from "./receive.ts";
 import { type SendTarget, sshArguments } from "./target.ts";
 
+/** How it is called there unless the user says otherwise. */
+export const PROGRAM_THERE = "refloat";
 /** A session of gigabytes over a slow line; that the line is dead ssh notices itself within a minute. */
 const SENDING_MS = 12 * 60 * 60 * 1000;
 /** An answer is one object; what the other machine's profile prints before it is little. */
@@ -16,7 +18,8 @@ const SSH_FAILED = 255;
 
 export interface OtherSide {
   hold(offer: AsyncIterable<string>): Promise<OtherAnswer>;
-  accept(named: TransferNamed, seal: AsyncIterable<string>): Promise<OtherAnswer>;
+  /** `seal` null: it is only asked how it stands. */
+  accept(named: TransferNamed, seal: AsyncIterable<string> | null): Promise<OtherAnswer>;
   refuse(named: TransferNamed): Promise<OtherAnswer>;
 }
 
@@ -55,9 +58,23 @@ export function otherSide(
   const named = ({ transfer, session }: TransferNamed): string[] => [transfer, "--session", session];
   return {
     hold: (offer) => ask(["-", "--hold"], offer),
-    accept: (of, seal) => ask(["-", "--accept", ...named(of)], seal),
+    accept: (of, seal) => ask([...(seal ? ["-"] : []), "--accept", ...named(of)], seal),
     refuse: (of) => ask(["--refuse", ...named(of)], null),
   };
+}
+
+/** An address is no identity: what is decided elsewhere than in the store that has the session is no answer (K1). */
+export function fromStore(
+  answer: OtherAnswer,
+  {
+    host,
+    session,
+    store,
+  }: { readonly host: string; readonly session: string; readonly store: string | null },
+): OtherAnswer {
+  if (answer.store === store) return answer;
+  const wanted = store ?? "(not recorded)";
+  throw new RefloatError("E_SEND_STORE", { session, host, wanted, found: answer.store });
 }
 
 /** What was said is untrusted like everything from outside: the last line that is an object counts. */

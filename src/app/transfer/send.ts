@@ -32,11 +32,11 @@ import { findSession, rowNow } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
 import { withEnds } from "../upkeep/read-lines.ts";
-import { otherSide } from "./other-side.ts";
+import { fromStore, otherSide, PROGRAM_THERE } from "./other-side.ts";
 import { type LeftBehind, prepareToSend } from "./prepare.ts";
 import { headerOf, sentRecordId } from "./receive.ts";
 import { isSameTarget, parseTarget, type SendTarget, targetText } from "./target.ts";
-import { dropOpen, markOpen, type TransferFiles, transferFiles } from "./transfer-files.ts";
+import { dropOpen, markOpen, programOf, type TransferFiles, transferFiles } from "./transfer-files.ts";
 
 export interface SendOrder {
   /** As it was typed; null: the newest here. */
@@ -44,8 +44,8 @@ export interface SendOrder {
   readonly target: string;
   /** The one store that a file is for; null: whichever takes it in first. */
   readonly forStore: string | null;
-  /** refloat on the other machine, as its shell understands it. */
-  readonly program: string;
+  /** refloat on the other machine, as its shell understands it; null: as before, or by its name. */
+  readonly program: string | null;
 }
 
 export interface SendOutcome {
@@ -81,7 +81,10 @@ export async function sendSession(at: AppPlace, order: SendOrder, tell: Tell): P
       typed: sent.to,
     });
   const transfer = { id: sent.transfer, session: row.id, for: order.forStore };
-  await deliver({ at, order, target, files }, { store, cut: { row, transfer, offered: sent.offered } });
+  await deliver(
+    { at, order, target, files, into: sent.store },
+    { store, cut: { row, transfer, offered: sent.offered } },
+  );
   return outcomeOf(row, transfer, target, null);
 }
 
@@ -140,12 +143,13 @@ async function sendNew(sending: Sending, first: SessionRow): Promise<SendOutcome
     const row = await rowNow(store, session);
     const transfer: TransferHead = { id: randomId(), session, for: order.forStore };
     const cut = { row, transfer, offered: row.head };
-    await offer(sending, cut);
+    const into = await offer(sending, cut);
     crashPoint("send.after-offer");
-    markOpen(files, transfer.id, session);
+    markOpen(files, transfer.id, { session, program: order.program ?? PROGRAM_THERE });
     const body = {
       ...{ transfer: transfer.id, fence: SENT_AWAY.id, to: targetText(target), offered: row.head },
       ...{ from: (await raw.driver.info()).storeId, suspended: suspendedFor(row) },
+      ...(into === null ? {} : { store: into }),
     } as const;
     const records = [
       newRecord(raw.clock, "claim.released", { attempt }),
@@ -155,7 +159,7 @@ async function sendNew(sending: Sending, first: SessionRow): Promise<SendOutcome
     isFenced = true;
     crashPoint("send.after-fence");
     const now = await rowNow(store, session);
-    await deliver({ ...sending, isOffered: true }, { store, cut: { ...cut, row: now } });
+    await deliver({ ...sending, into, isOffered: true }, { store, cut: { ...cut, row: now } });
     return outcomeOf(now, transfer, target, left);
   } finally {
     beat.stop();
@@ -167,38 +171,48 @@ async function sendNew(sending: Sending, first: SessionRow): Promise<SendOutcome
 export const partialPath = (path: string, transfer: string): string =>
   join(dirname(path), `.${basename(path)}.${transfer}.partial`);
 
-async function offer({ at, store, order, target }: Sending, cut: TransferCut): Promise<void> {
+/** The store that has it by ssh; null: it is in a file. */
+async function offer({ at, store, order, target }: Sending, cut: TransferCut): Promise<string | null> {
   const lines = transferLines(store.raw, cut, "offer");
   if (target.kind === "file") {
     await createDurableFrom(partialPath(target.path, cut.transfer.id), withEnds(lines));
-    return;
+    return null;
   }
-  const { state } = await otherSide(target, asking(at, order)).hold(lines);
+  const { state, store: into } = await otherSide(target, asking(at, order)).hold(lines);
   if (state !== "held") throw new RefloatError("E_SEND_REFUSED", { transfer: cut.transfer.id });
+  return into;
 }
 
-const asking = ({ env, place }: AppPlace, { program }: SendOrder) => ({ env, cwd: place(), program });
+const asking = ({ env, place }: AppPlace, { program }: Pick<SendOrder, "program">) => ({
+  ...{ env, cwd: place() },
+  program: program ?? PROGRAM_THERE,
+});
 
 interface Delivering extends Pick<Sending, "at" | "order" | "target" | "files"> {
+  /** By ssh: the store that has it. */
+  readonly into: string | null;
   /** What was offered is there, as this very process left it. */
   readonly isOffered?: boolean;
 }
 
 /** The session is over here: what seals it goes after it, and is given again as often as it takes. */
 async function deliver(
-  { at, order, target, files, isOffered = false }: Delivering,
+  { at, order, target, files, into, isOffered = false }: Delivering,
   { store, cut }: { readonly store: RefloatStore; readonly cut: TransferCut },
 ): Promise<void> {
   const { transfer } = cut;
   if (target.kind === "file") await finishFile(store, cut, target.path, isOffered);
   else {
-    const side = otherSide(target, asking(at, order));
+    const program = order.program ?? programOf(files, transfer.id);
+    const side = otherSide(target, asking(at, { program }));
     const named = { transfer: transfer.id, session: cut.row.id };
-    let { state } = await side.accept(named, transferLines(store.raw, cut, "seal"));
-    if (state === "unknown") {
-      await side.hold(transferLines(store.raw, cut, "offer"));
-      ({ state } = await side.accept(named, transferLines(store.raw, cut, "seal")));
-    }
+    const expected = { host: target.host, session: cut.row.id, store: into };
+    // Another store than the one that has it gets neither the seal nor the session.
+    const before = isOffered ? null : fromStore(await side.accept(named, null), expected);
+    if (before?.state === "unknown")
+      fromStore(await side.hold(transferLines(store.raw, cut, "offer")), expected);
+    const seal = transferLines(store.raw, cut, "seal");
+    const { state } = fromStore(await side.accept(named, seal), expected);
     if (state !== "live") throw new RefloatError("E_SEND_REFUSED", { transfer: transfer.id });
   }
   crashPoint("send.before-confirmed");

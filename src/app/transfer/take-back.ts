@@ -14,19 +14,18 @@ import type { AppPlace } from "../place/app-place.ts";
 import { findSession, rowNow } from "../sessions/find-session.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
-import { otherSide } from "./other-side.ts";
+import { fromStore, otherSide, PROGRAM_THERE } from "./other-side.ts";
 import { headerOf } from "./receive.ts";
 import { partialPath } from "./send.ts";
 import { parseTarget } from "./target.ts";
-import { dropOpen, isOpen, type TransferFiles, transferFiles } from "./transfer-files.ts";
-
-export const PROGRAM_THERE = "refloat";
+import { dropOpen, isOpen, programOf, type TransferFiles, transferFiles } from "./transfer-files.ts";
 
 export interface TakeBackOrder {
   readonly session: string | null;
   /** Why the other side is gone for good: it is not asked; null: it is. */
   readonly gone: string | null;
-  readonly program: string;
+  /** Null: as it was called when it was sent. */
+  readonly program: string | null;
 }
 
 export interface SessionTakenBack {
@@ -63,7 +62,7 @@ export async function backIfUnderWay(
   await assertNotJudged(at.env, store.raw, "take a session back");
   let reason: string;
   try {
-    reason = await calledOff(at, row, sent, files, PROGRAM_THERE, true);
+    reason = await calledOff(at, row, sent, files, null, true);
   } catch (thrown) {
     if (!(thrown instanceof RefloatError)) throw thrown;
     if (thrown.code === "E_SEND_ARRIVED") throw isSent;
@@ -85,9 +84,9 @@ export function assertNotSent(row: SessionRow): void {
 async function calledOff(
   at: AppPlace,
   { id: session }: SessionRow,
-  { transfer, to }: SentAway,
+  { transfer, to, store }: SentAway,
   files: TransferFiles,
-  program: string,
+  asked: string | null,
   leavesWhole = false,
 ): Promise<string> {
   const arrived = new RefloatError("E_SEND_ARRIVED", { session, to });
@@ -104,8 +103,10 @@ async function calledOff(
     if (isThere) removeDurable(path);
     return isThere ? "its file was taken away" : "its file never was whole";
   }
+  const program = asked ?? programOf(files, transfer) ?? PROGRAM_THERE;
   const side = otherSide(target, { env: at.env, cwd: at.place(), program });
-  const { state } = await side.refuse({ transfer, session });
+  const said = await side.refuse({ transfer, session });
+  const { state } = fromStore(said, { host: target.host, session, store });
   if (state === "refused") return "the other machine has called it off";
   dropOpen(files, transfer);
   throw arrived;

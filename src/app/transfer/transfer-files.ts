@@ -2,7 +2,7 @@
  * What a transfer leaves beside the store, under its id, on either machine (docs/decisions/0027):
  *   ID.held      received whole and on disk, not live: the session goes on where it was
  *   ID.decided   the seal that makes it live, or the word that it was called off. Made by link(2), so one of the two wins for good
- *   ID.open      at the sender: recorded as sent, and nobody has heard that it arrived
+ *   ID.open      at the sender: recorded as sent, and nobody has heard that it arrived. In it, how refloat is called there: not in the journal, which others may write (T2)
  * The truth of a session is its journal; these say what a transfer has still to do.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -47,9 +47,21 @@ export function decisionOf(files: TransferFiles, transfer: string): "sealed" | "
 export const decideRefused = (files: TransferFiles, transfer: string): void =>
   createDurable(files.decided(transfer), REFUSED);
 
-export const markOpen = (files: TransferFiles, transfer: string, session: string): void => {
-  if (!existsSync(files.open(transfer))) createDurable(files.open(transfer), `${session}\n`);
+export interface OpenTransfer {
+  readonly session: string;
+  readonly program: string;
+}
+
+export const markOpen = (files: TransferFiles, transfer: string, open: OpenTransfer): void => {
+  if (!existsSync(files.open(transfer)))
+    createDurable(files.open(transfer), `${open.session}\n${open.program}\n`);
 };
+/** Null: it is not under way, or nothing was said. */
+export function programOf(files: TransferFiles, transfer: string): string | null {
+  if (!isOpen(files, transfer)) return null;
+  const [, ...program] = readFileSync(files.open(transfer), "utf8").trimEnd().split("\n");
+  return program.join("\n") || null;
+}
 export const isOpen = (files: TransferFiles, transfer: string): boolean => existsSync(files.open(transfer));
 export const dropOpen = (files: TransferFiles, transfer: string): void => removeDurable(files.open(transfer));
 

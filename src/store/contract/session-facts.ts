@@ -226,9 +226,13 @@ function observedFacts(body: JsonObject, atMs: number): JsonObject | null {
 }
 
 /** Nothing resumes it by itself (L4), whoever lists what could be; that nobody writes to it the store sees to. */
-function sentFacts({ transfer, to, offered, suspended }: JsonObject, atMs: number): JsonObject {
+function sentFacts({ transfer, to, offered, store, suspended }: JsonObject, atMs: number): JsonObject {
   const sent = { transfer: transfer ?? null, to: to ?? null, offered: offered ?? null, at_ms: atMs };
-  return { sent: { ...sent, suspended: suspended ?? null }, suspended: `it was sent to ${String(to)}` };
+  const into = { store: store ?? null };
+  return {
+    sent: { ...sent, ...into, suspended: suspended ?? null },
+    suspended: `it was sent to ${String(to)}`,
+  };
 }
 
 /** How much a session left at its end, and at which: what it is stands in the record. */
@@ -276,6 +280,8 @@ export interface SentAway {
   readonly transfer: string;
   readonly to: string;
   readonly offered: number;
+  /** By ssh: the store that has it. */
+  readonly store: string | null;
   readonly atMs: number;
   readonly suspended: string | null;
 }
@@ -284,9 +290,10 @@ export interface SentAway {
 export function sentAway(row: { readonly facts: JsonObject } | null | undefined): SentAway | null {
   const sent = row?.facts.sent;
   if (!isJsonObject(sent) || typeof sent.transfer !== "string" || typeof sent.to !== "string") return null;
-  const { transfer, to, offered, at_ms, suspended } = sent;
-  const why = typeof suspended === "string" ? suspended : null;
-  return { transfer, to, offered: Number(offered), atMs: Number(at_ms), suspended: why };
+  const { transfer, to, offered, at_ms } = sent;
+  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  const told = { store: text(sent.store), suspended: text(sent.suspended) };
+  return { transfer, to, offered: Number(offered), atMs: Number(at_ms), ...told };
 }
 
 /** The workspace a session works in, by its row; empty: none is known. */

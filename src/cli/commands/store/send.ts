@@ -2,7 +2,7 @@
 
 import { typedId } from "../../../app/sessions/typed-id.ts";
 import { type SendOutcome, sendSession } from "../../../app/transfer/send.ts";
-import { PROGRAM_THERE, takeBack } from "../../../app/transfer/take-back.ts";
+import { takeBack } from "../../../app/transfer/take-back.ts";
 import { shellLineWord } from "../../../text/escape.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
@@ -17,7 +17,7 @@ const MAX_SHOWN = 10;
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const session = textArgument(input, 0);
   const target = textArgument(input, 1);
-  const program = textOption(input, "program") ?? PROGRAM_THERE;
+  const program = textOption(input, "program");
   const gone = textOption(input, "gone");
   if (isSet(input, "takeBack")) {
     if (target !== null) throw usage("Where it was sent is recorded: --take-back takes the session alone.");
