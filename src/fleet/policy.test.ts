@@ -19,6 +19,7 @@ function taken(
     agoMs?: number;
     facts?: JsonObject;
     isContinued?: boolean;
+    isImported?: boolean;
   },
   policy: WorkerPolicy = USUAL_POLICY,
 ): boolean {
@@ -34,6 +35,7 @@ function taken(
     row: { id: "one" as SessionId, head: 1, facts: about.facts ?? {}, claim },
     summary: { state, cause: about.cause ?? "crash", agent, name, dirty_ends: ends, last_attempt: tries },
     isContinued: about.isContinued ?? false,
+    isImported: about.isImported ?? false,
     nowMs: NOW,
   });
 }
@@ -44,6 +46,7 @@ describe("what a worker takes up", () => {
     for (const state of ["live", "finished", "suspended", "idle"] as const)
       expect(taken({ state })).toBe(false);
     expect(taken({ isContinued: true })).toBe(false);
+    expect(taken({ isImported: true }), "T2: the user goes on with it first").toBe(false);
     expect(taken({ state: "idle", facts: { queue: "queue-x-5" } }), "an item nobody began").toBe(true);
     expect(taken({ facts: { gateway: "g" } })).toBe(false);
     expect(taken({ facts: { only_heard: true } }), "nobody of ours started it").toBe(false);

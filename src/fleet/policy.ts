@@ -110,18 +110,22 @@ export interface ResumableFacts {
   >;
   /** Another session took its work up. */
   readonly isContinued: boolean;
+  /** It came by an import, and nobody went on with it here. */
+  readonly isImported: boolean;
   readonly nowMs: number;
 }
 
 /** Whether this policy takes a session up that was cut off. Suspended and asked-to-stop ones never are (L4). */
 export function isTakenUp(
   policy: WorkerPolicy,
-  { row, summary, isContinued, nowMs }: ResumableFacts,
+  { row, summary, isContinued, isImported, nowMs }: ResumableFacts,
 ): boolean {
   const { state, cause, agent, name, dirty_ends, last_attempt } = summary;
   // An item that was taken and never begun: its worker died before the agent started.
   const isUnbegun = state === "idle" && typeof row.facts.queue === "string";
   if ((state !== "interrupted" && !isUnbegun) || isContinued) return false;
+  // Whoever wrote the file would else say what an agent does here: the user goes on with it first (T2).
+  if (isImported) return false;
   if (isManualSession(row.id) || row.facts.gateway !== undefined || row.facts.only_heard === true)
     return false;
   if (policy.agents && !policy.agents.includes(agent ?? "")) return false;

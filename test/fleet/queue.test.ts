@@ -9,6 +9,7 @@ import { selfOwner } from "../../src/platform/identity.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { checkStore } from "../../src/store/check.ts";
 import type { Store } from "../../src/store/store.ts";
+import { markImported, unresumedImports } from "../../src/workspace/sessions/imports.ts";
 import { describeOnBoth, type FreshStore, openedHere } from "../support/both-stores.ts";
 import { type JsonObject, makePlace } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
@@ -174,4 +175,29 @@ it("a queue takes a prompt from a file or stdin, shows none of its secrets, and 
   expect((await json("queue", "add", "x", "--priority", "10")).code).toBe("E_USAGE");
   const folder = temporaryFolder();
   expect((await json("queue", "add", "x", "--repo", folder)).code).toBe("E_QUEUE_REPOSITORY");
+});
+
+it("T2: a session that came by an import is nobody's to go on with but its user's, until he has; what is laid upon it later counts again", async () => {
+  const store = await openedHere({ url: join(temporaryFolder(), "refloat.db"), open: {} });
+  const { raw } = store;
+  const [own, came] = await Promise.all(
+    ["own", "came"].map((id) => store.begin({ id, agent: "a", workspace: "/w" })),
+  );
+  const id = "came" as SessionId;
+  const isImported = async (one: SessionId): Promise<boolean> => (await unresumedImports(raw))(one);
+  expect(await isImported(id)).toBe(false);
+  await markImported(raw, { session: id, fromSeq: 1, toSeq: 2, ids: [] });
+  expect([await isImported(id), await isImported("own" as SessionId)]).toEqual([true, false]);
+  const moved = { from: "/w", to: "/here", reason: "put back", host: "h" };
+  await raw.append(id, "anyone", [newRecord(raw.clock, "session.moved", moved)]);
+  expect(await isImported(id), "put back, and not gone on with").toBe(true);
+  const marked = { attempt: 1, mark: "m", command: ["a"] };
+  const { seqs } = await raw.append(id, { attempt: 1 }, [newRecord(raw.clock, "agent.marked", marked)]);
+  expect(await isImported(id)).toBe(false);
+  const after = (seqs[0] ?? 0) + 1;
+  await markImported(raw, { session: id, fromSeq: after, toSeq: after, ids: [] });
+  expect(await isImported(id)).toBe(false);
+  await raw.append(id, "anyone", [newRecord(raw.clock, "session.moved", moved)]);
+  expect(await isImported(id)).toBe(true);
+  await Promise.all([own?.finish(), came?.finish()]);
 });

@@ -9,6 +9,7 @@ import { isQueueSession, type SessionId } from "../../model/ids.ts";
 import { jitterMs } from "../../platform/random.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
+import { unresumedImports } from "../../workspace/sessions/imports.ts";
 import { type ItemTree, itemTrees } from "./item-tree.ts";
 import type { WorkerRepository, WorkerSetting } from "./worker-order.ts";
 
@@ -77,11 +78,13 @@ async function nextCutOff(setting: WorkerSetting, tried: ReadonlySet<string>): P
   const known = new Map((await store.describe(some)).map((one) => [one.id, one]));
   const continued = new Set(rows.map(({ facts }) => facts.continues));
   const nowMs = store.raw.clock.nowMs();
+  const isImported = await unresumedImports(store.raw);
   for (const row of some) {
     const summary = known.get(row.id);
     const repository = ofRepository(row);
     if (!summary || !repository) continue;
-    const facts = { row, summary, isContinued: continued.has(row.id), nowMs };
+    const isContinued = continued.has(row.id);
+    const facts = { row, summary, isContinued, isImported: await isImported(row.id), nowMs };
     if (!isTakenUp(order.policy, facts)) continue;
     const reservation = await reserve(store.raw, row.id, owner);
     if (!reservation) continue;

@@ -4,7 +4,7 @@
  * the user's by lying here (T2).
  */
 import { IMPORTS_SESSION, type SessionId } from "../../model/ids.ts";
-import { bodyAs } from "../../model/record.ts";
+import { bodyAs, type RecordKind } from "../../model/record.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { TakenRange } from "../../store/import.ts";
 import type { Store } from "../../store/store.ts";
@@ -27,6 +27,25 @@ export async function markImported(
 export async function isImported(store: Store, session: SessionId, seq: number): Promise<boolean> {
   return (await importedRanges(store)).some((one) => one.session === session && isIn(one, seq));
 }
+
+/**
+ * True: what says how a session began, what was started in it last, or where it is, came by an import: nobody here went on with it since.
+ * Asked for many sessions, the imports are read once.
+ */
+export async function unresumedImports(store: Store): Promise<(session: SessionId) => Promise<boolean>> {
+  const all = await importedRanges(store);
+  return async (session) => {
+    const ranges = all.filter((one) => one.session === session);
+    if (ranges.length === 0) return false;
+    const newest = [BEGUN, PLACED].map((kinds) =>
+      store.records({ session, kinds, order: "backward", limit: 1 }),
+    );
+    return (await Promise.all(newest)).flat().some(({ seq }) => ranges.some((one) => isIn(one, seq)));
+  };
+}
+
+const BEGUN = ["session.began", "agent.marked"] as const satisfies readonly RecordKind[];
+const PLACED = ["session.moved", "agent.marked"] as const satisfies readonly RecordKind[];
 
 /** Whether a record was laid upon its session by an import. */
 export type LaidUpon = (record: { readonly seq: number; readonly id: string }) => boolean;
