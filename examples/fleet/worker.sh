@@ -2,7 +2,7 @@
 # One worker on a fresh clone. What it needs of the environment:
 #   REPOSITORY     the address that is cloned
 #   REFLOAT_STORE  postgres://... of the whole fleet
-#   AGENT_COMMAND  what is started, {prompt} and {handoff} filled in by the worker
+#   AGENT_COMMAND  what is started, {prompt} and {handoff} filled in by the worker: codex exec -- {prompt}
 #   SLOTS, DRAIN   sessions at a time, and from SIGTERM to the end (must be less than the container's stop time)
 set -eu
 : "${REPOSITORY:?}" "${REFLOAT_STORE:?}" "${AGENT_COMMAND:?}"

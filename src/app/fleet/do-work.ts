@@ -132,7 +132,7 @@ async function beginIn(
   face.tell({ kind: "begins", session, what: "item", place });
   const given = withPrompt(order.command, prompt);
   const handing = { home: await at.home(), env: at.env, stands: place, workspace: place, name: session };
-  const filled = withHandoff(given.command, await writeHandoffFile(store, handing, null));
+  const filled = withHandoff(given.command, await writeHandoffFile(store, handing, null), given.verbatim);
   const asked = await runOrder(at, { ...askedOf(setting), command: filled.command, place });
   const going = {
     ...asked,
@@ -161,7 +161,7 @@ async function goOn(
   if (row.facts.captured_head === undefined && typeof row.facts.queue === "string")
     return unbegun(setting, { row, repository, prompt }, hands);
   face.tell({ kind: "begins", session: row.id, what: "resumed", place: repository.workspace.root });
-  const { command } = withPrompt(order.command, prompt);
+  const prompted = withPrompt(order.command, prompt);
   const outcome = await resume(
     repository.at,
     store,
@@ -169,7 +169,7 @@ async function goOn(
     {
       ...{ named: null, isAll: false, isRecreated: true, agent: null, acceptsOlder: false },
       ...{ travel: { to: await treeFor(repository, row), from: null }, store: order.store },
-      by: { ...askedOf(setting), command, childEnv: { [PROMPT_VARIABLE]: prompt } },
+      by: { ...askedOf(setting), ...prompted, childEnv: { [PROMPT_VARIABLE]: prompt } },
     },
     {
       run: hands.run,

@@ -14,6 +14,7 @@ import type { RunOutcome } from "../run/run-order.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { doWork } from "./do-work.ts";
 import { findWork, tend } from "./find-work.ts";
+import { assertPromptWords } from "./prompt-words.ts";
 import type { WorkerFace, WorkerOrder, WorkerRepository, WorkerSetting } from "./worker-order.ts";
 import type { WorkerSignals } from "./worker-signals.ts";
 
@@ -37,6 +38,7 @@ export async function worker(
   face: WorkerFace,
   signals: WorkerSignals,
 ): Promise<EndedWorker> {
+  assertPromptWords(order.command);
   const store = await at.openOrMakeStore({ thread: true });
   store.raw.lostAfterMs = order.policy.lostAfterMs;
   const account = order.policy.account ?? accountOf(order.agent, at.env);

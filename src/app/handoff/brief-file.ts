@@ -99,14 +99,23 @@ export const isShellScript = (words: readonly string[], at: number): boolean =>
   /^-[a-z]*c[a-z]*$/i.test(words[at - 1] ?? "") &&
   words.slice(0, at - 1).some((word) => SHELL.test(basename(word)));
 
-/** What the agent is started with: the brief where its command line asks for it, and its path in the environment. */
-export function withHandoff(typed: readonly string[], file: HandoffFile): GivenHandoff {
+/**
+ * What the agent is started with: the brief where its command line asks for it, and its path in the environment. `verbatim`: places of
+ * words that are somebody's text, and stay as they are.
+ */
+export function withHandoff(
+  typed: readonly string[],
+  file: HandoffFile,
+  verbatim: ReadonlySet<number> = new Set(),
+): GivenHandoff {
   const text = fitting(file);
   const isScript = (at: number): boolean => isShellScript(typed, at);
   const command = typed.map((word, at) =>
-    word
-      .replaceAll("{handoff-file}", () => file.path)
-      .replaceAll("{handoff}", () => (isScript(at) ? `\${${TEXT_VARIABLE}-}` : text)),
+    verbatim.has(at)
+      ? word
+      : word
+          .replaceAll("{handoff-file}", () => file.path)
+          .replaceAll("{handoff}", () => (isScript(at) ? `\${${TEXT_VARIABLE}-}` : text)),
   );
   const isInScript = typed.some((word, at) => word.includes("{handoff}") && isScript(at));
   return {

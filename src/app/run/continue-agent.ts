@@ -31,6 +31,8 @@ export interface GoingOn {
   readonly command: readonly string[];
   readonly place: string;
   readonly brief: HandoffFile;
+  /** Places of words that are somebody's text; left out: none. */
+  readonly verbatim?: ReadonlySet<number>;
   /** False: it is only shown, and nothing is changed. */
   readonly isStarted: boolean;
 }
@@ -48,7 +50,7 @@ export async function continueAgent(
 ): Promise<GivenHandoff | null> {
   const { command, brief, row } = going;
   const adapter = agentOfCommand(command);
-  if (!adapter?.launch || asksItself(command) || brief.isEmpty) return null;
+  if (!adapter?.launch || asksItself(command, going.verbatim) || brief.isEmpty) return null;
   const nativeId = nativeIdOf(row, adapter);
   const found = nativeId === null ? null : transcriptNamed(adapter, nativeId, at.env, going.place);
   if (found && going.isStarted) await mended(at, adapter, found);
@@ -78,8 +80,8 @@ function isOfMoved(row: SessionRow, adapter: AgentAdapter, found: FoundTranscrip
 }
 
 /** His command says where the brief goes. */
-export const asksItself = (command: readonly string[]): boolean =>
-  command.some((word) => /\{handoff(?:-file)?\}/.test(word));
+export const asksItself = (command: readonly string[], verbatim?: ReadonlySet<number>): boolean =>
+  command.some((word, at) => !verbatim?.has(at) && /\{handoff(?:-file)?\}/.test(word));
 
 /** The version that last wrote; null: nobody heard it. */
 async function versionOf(store: Store, { id }: SessionRow, { name }: AgentAdapter): Promise<string | null> {

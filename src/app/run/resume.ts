@@ -50,6 +50,8 @@ export interface ResumeOrder {
   /** The command it is gone on with, by whoever orders that, and how it is run; left out: its own, as usual. */
   readonly by?: Pick<AskedRun, "command" | "drainMs" | "timeoutMs" | "limit" | "owner"> & {
     readonly childEnv: Readonly<Record<string, string>>;
+    /** Places of its words in which nothing is filled. */
+    readonly verbatim: ReadonlySet<number>;
   };
   /** Where it goes on on this machine, when it was on another. */
   readonly travel: TravelWish;
@@ -165,12 +167,13 @@ async function prepared(
   const handing = { home: await at.home(), env: at.env, stands: place, workspace: root, name };
   const brief = await writeHandoffFile(store, handing, row);
   const differences = await differencesNow(store, row, here.workspace);
-  const given = await continueAgent(at, store.raw, { row, command, place, brief, isStarted });
+  const verbatim = order.by?.verbatim ?? new Set<number>();
+  const given = await continueAgent(at, store.raw, { row, command, place, brief, isStarted, verbatim });
   return {
     row,
     place: startedIn(row, place),
-    ...(given ?? withHandoff(command, brief)),
-    isUntold: given === null && !asksItself(command) && (order.agent !== null || isAgent(command)),
+    ...(given ?? withHandoff(command, brief, verbatim)),
+    isUntold: given === null && !asksItself(command, verbatim) && (order.agent !== null || isAgent(command)),
     differences,
     first: null,
   };

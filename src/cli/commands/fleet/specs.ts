@@ -17,7 +17,7 @@ export const FLEET_SPECS: readonly CommandSpec[] = [
     group: "Fleet",
     summary: "do what waits in the queue and go on with what was cut off, on any machine",
     about:
-      "Each session gets a work tree of its own beside the clone. In the command {prompt} is what is to be done, {handoff} and {handoff-file} the brief of what was done before. Told to end (SIGTERM) it lets its agents end within --drain; what they leave goes on elsewhere. Killed, others take its sessions over.",
+      "Each session gets a work tree of its own beside the clone. In the command {prompt} is what is to be done, as a word of its own (in a shell's script in quotes of its own, and REFLOAT_PROMPT in the environment), {handoff} and {handoff-file} the brief of what was done before. Told to end (SIGTERM) it lets its agents end within --drain; what they leave goes on elsewhere. Killed, others take its sessions over.",
     args: [{ name: "<command...>", about: "after --: the agent and its arguments" }],
     options: [
       {
@@ -43,9 +43,9 @@ export const FLEET_SPECS: readonly CommandSpec[] = [
       ...LIMIT_SIGNS,
     ],
     examples: [
-      ["refloat worker --repo ~/app --slots 4 -- claude -p {prompt}", ""],
+      ["refloat worker --repo ~/app --slots 4 -- claude -p -- {prompt}", ""],
       [
-        "refloat worker --repo /srv/app --policy worker.json --drain 60s -- codex exec {prompt}",
+        "refloat worker --repo /srv/app --policy worker.json --drain 60s -- codex exec -- {prompt}",
         "in a container",
       ],
       ["refloat worker --until-idle -- sh -c 'agent \"{prompt}\"'", "as a step of CI"],
