@@ -128,11 +128,23 @@ function closedInputs(records: readonly StoredRecord[]): ReadonlySet<unknown> {
 
 const LEFT_OUT = "fork.left-out";
 
+/** Whose item it does, whose gateway answers in it and who watched over it: with these a worker did the parent's item again. */
+function ownBeginning({
+  queue: _,
+  item_seq: _seq,
+  gateway: _gateway,
+  supervised: _by,
+  ...own
+}: JsonObject): JsonObject {
+  return own;
+}
+
 /** Pure. */
 function copyOf(record: StoredRecord, closed: ReadonlySet<unknown>): NewRecord {
   const { id, kind, atMs, body, isDamaged } = record;
   const isInput = OF_INPUTS.has(kind) && closed.has(body.input);
-  if (!isDamaged && (COPIED.has(kind) || isOwnKindName(kind) || isInput)) return { id, kind, atMs, body };
+  if (!isDamaged && (COPIED.has(kind) || isOwnKindName(kind) || isInput))
+    return { id, kind, atMs, body: kind === "session.began" ? ownBeginning(body) : body };
   // Said unasked: of the message, not of who is owed it.
   if (!isDamaged && kind === "delivery.asked") {
     const said: JsonObject = { turn: null, role: "assistant", parts: body.parts ?? [] };

@@ -1,5 +1,10 @@
 /** `session.fork`: a copy of a conversation up to a record, whole or not at all; the parent is as it was (D2). */
 import { expect, test } from "vitest";
+import { forkSession } from "../../src/conversation/fork.ts";
+import type { SessionId } from "../../src/model/ids.ts";
+import { selfOwner } from "../../src/platform/identity.ts";
+import { takeClaim } from "../../src/session/claims.ts";
+import { newRecord } from "../../src/session/new-record.ts";
 import { checkStore } from "../../src/store/check.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
 
@@ -81,5 +86,22 @@ describeOnBoth((make) => {
     });
     expect(await store.session("fork")).toBeNull();
     await Promise.all([parent.finish(), other.finish()]);
+  });
+
+  test("K1: the fork of an item's session is no item's, and of no gateway: no worker does the parent's work again", async () => {
+    const { raw } = await openedHere(make());
+    const [parent, child] = ["parent", "fork"] as SessionId[] as [SessionId, SessionId];
+    const bound = { queue: "queue-x-5", item_seq: 1, gateway: "g", supervised: true };
+    const began = newRecord(raw.clock, "session.began", { ...ME, goal: "do it", name: null, ...bound });
+    await takeClaim(raw, { session: parent, owner: selfOwner("test"), records: () => [began] });
+    await forkSession(raw, parent, 1, { id: child });
+    const [copied] = await raw.records({ session: child, kinds: ["session.began"] });
+    expect(copied?.body).toEqual({ ...ME, goal: "do it", name: null });
+    const facts = [(await raw.session(parent))?.facts, (await raw.session(child))?.facts];
+    expect(facts.map((one) => [one?.queue, one?.item_seq, one?.gateway])).toEqual([
+      ["queue-x-5", 1, "g"],
+      [undefined, undefined, undefined],
+    ]);
+    expect((await checkStore(raw)).damage).toEqual([]);
   });
 });
