@@ -83,6 +83,16 @@ export async function cancelWaiting(store: Store, item: QueueItem, reason: strin
   return written(store, queue, [...due, cancelled]);
 }
 
+/** One whose session nobody runs, and which was ended for it. False: somebody said just now what became of it. */
+export const cancelTaken = (
+  store: Store,
+  { id, queue, seq }: Pick<QueueItem, "id" | "queue" | "seq">,
+  reason: string,
+): Promise<boolean> => {
+  const body = { item: id, outcome: "cancelled", why: reason, seq } as const;
+  return written(store, queue, [newRecord(store.clock, "item.ended", body, factId("ended", id))]);
+};
+
 export const dueRecord = (
   { clock }: Pick<Store, "clock">,
   { id, seq }: Pick<QueueItem, "id" | "seq">,

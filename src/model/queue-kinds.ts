@@ -20,7 +20,7 @@ const seq = z.number().int();
 /** Of a session that does an item: the queue it was taken from, and its record there. */
 export const FROM_QUEUE = { queue: z.string().optional(), item_seq: seq.optional() };
 
-export const itemOutcome = z.enum(["done", "failed"]);
+export const itemOutcome = z.enum(["done", "failed", "cancelled"]);
 export type ItemOutcome = z.infer<typeof itemOutcome>;
 
 export const QUEUE_KINDS = {

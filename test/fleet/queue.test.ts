@@ -1,4 +1,5 @@
 /** Work that waits: added once, taken once, in order, by whichever clone of the repository (docs/fleet.md; D1, D3, K1). */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { queuesOf } from "../../src/fleet/queue-place.ts";
@@ -200,4 +201,27 @@ it("T2: a session that came by an import is nobody's to go on with but its user'
   await raw.append(id, "anyone", [newRecord(raw.clock, "session.moved", moved)]);
   expect(await isImported(id)).toBe(true);
   await Promise.all([own?.finish(), came?.finish()]);
+});
+
+it("L4: one that was begun and is run by nobody just now is cancelled at once, and the next worker does not take it up", async () => {
+  const fresh = { url: join(temporaryFolder(), "refloat.db"), open: {} };
+  const { add, take, json, listed, raw, root } = await queueIn(fresh);
+  const item = await add("drained");
+  await take();
+  const session = item as SessionId;
+  const { clock } = raw;
+  await raw.append(session, { attempt: 1 }, [
+    newRecord(clock, "turn.began", { turn: "t", parts: null, input: null }),
+    newRecord(clock, "turn.ended", { turn: "t", outcome: "interrupted", reason: "signal" }),
+  ]);
+  await raw.release(session, 1, [newRecord(clock, "claim.released", { attempt: 1 })]);
+  expect(await listed()).toEqual([["interrupted", "drained"]]);
+  expect(await json("queue", "cancel", item)).toMatchObject({ done: true, stopping: false });
+  expect(await listed("--ended")).toEqual([["cancelled", "drained"]]);
+  const begun = join(temporaryFolder(), "begun");
+  const env = { REFLOAT_STORE: fresh.url };
+  const ran = await makePlace().refloat(["worker", "--until-idle", "--", "touch", begun], { cwd: root, env });
+  expect(ran.code, ran.stderr).toBe(0);
+  expect(existsSync(begun)).toBe(false);
+  expect((await json("queue", "cancel", item)).code).toBe("E_ITEM_STATE");
 });

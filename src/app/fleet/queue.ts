@@ -1,7 +1,6 @@
 /** The queue of a repository: adding work for workers, seeing what became of it, cancelling and trying again (docs/fleet.md). */
 import { basename } from "node:path";
-import { orderStop } from "../../conversation/order-stop.ts";
-import { type AddedItem, addItem, cancelWaiting, MAX_PROMPT_BYTES } from "../../fleet/queue.ts";
+import { type AddedItem, addItem, cancelTaken, cancelWaiting, MAX_PROMPT_BYTES } from "../../fleet/queue.ts";
 import { PRIORITIES, queuesOf, repositoryOf } from "../../fleet/queue-place.ts";
 import { type ItemState, type QueueItem, readItems } from "../../fleet/read-queue.ts";
 import { tendQueues } from "../../fleet/tend-queue.ts";
@@ -13,6 +12,7 @@ import { suspendedFor } from "../../store/contract/session-facts.ts";
 import { isLongEnough } from "../../text/by-beginning.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
+import { stopSession } from "../run/stop.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 
 /** What ended is read this far back where somebody asks for it. */
@@ -111,8 +111,14 @@ export async function cancelItem(at: AppPlace, typed: string, reason: string): P
     throw changed(await itemNamed(store, item.id));
   }
   if (item.state !== "taken") throw changed(item);
-  await orderStop(store.raw, item.id, reason);
-  return { kind: "stopping", item };
+  const row = await store.raw.session(item.id);
+  if (!row) throw changed(item);
+  // Drained, or left by a worker that died: nobody hears an order, and the next worker would go on with it.
+  const stopped = await stopSession(at, store, row, { reason, waitMs: 0 });
+  if (stopped.kind === "still-running") return { kind: "stopping", item };
+  if (stopped.kind === "stopped" && (await cancelTaken(store.raw, item, reason)))
+    return { kind: "cancelled", item };
+  throw changed(await itemNamed(store, item.id));
 }
 
 const changed = ({ id, state }: QueueItem): RefloatError =>
