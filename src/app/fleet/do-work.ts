@@ -60,8 +60,9 @@ export async function doWork(setting: WorkerSetting, work: WorkFound): Promise<R
     await settlesByPolicy(work.repository.at, { policy: order.policy.settle, signals, tell })(session);
     return outcome;
   } catch (thrown) {
-    if (!(thrown instanceof RefloatError)) throw thrown;
-    face.tell({ kind: "not-done", session, error: thrown });
+    // A fault of ours in one session, too: the agents of the other slots are not killed for it.
+    if (thrown instanceof RefloatError) face.tell({ kind: "not-done", session, error: thrown });
+    else face.tell({ kind: "trouble", error: ensureError(thrown) });
     return null;
   } finally {
     heard.stop();

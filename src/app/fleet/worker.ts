@@ -108,7 +108,12 @@ class WorkerLoop {
     }
     const work = await findWork(this.#setting, this.#triedNow());
     if (!work) return "idle";
-    const done = doWork(this.#setting, work).then((outcome) => this.#over(work, outcome));
+    const done = doWork(this.#setting, work)
+      .catch((thrown: unknown) => {
+        this.#trouble(ensureError(thrown));
+        return null;
+      })
+      .then((outcome) => this.#over(work, outcome));
     this.#running.add(done);
     void done.finally(() => this.#running.delete(done));
     return "more";
