@@ -23,8 +23,8 @@ export const SEND_ERRORS = {
   E_SEND_FILE_AWAY: {
     exit: 1,
     message:
-      "The file that session {session} was sent in is not at {path} any more: whoever has it may take it in.",
-    hint: "Take it in here (`refloat store import FILE`), which brings it back. Is it gone for good: `refloat send {session} --take-back --gone WHY`.",
+      "The file that session {session} was sent in is not at {path}, and was finished: whoever has it may take it in.",
+    hint: "`refloat send {session} {path}` writes it again. Have it: take it in here (`refloat store import FILE`), which brings it back. Is it gone for good: `refloat send {session} --take-back --gone WHY`.",
   },
   E_SEND_NOT_SENT: {
     exit: 1,

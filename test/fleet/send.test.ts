@@ -1,5 +1,5 @@
 /** One session goes whole to another machine, without a server between them, and is live on one side (W8, K1; docs/decisions/0027). */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/app/store/open-store.ts";
@@ -293,6 +293,34 @@ describe("a session that is sent in a file", () => {
       expect((await sessionAt(there, session))?.isLive).toBe(false);
       expect((await here.json(["store", "import", on])).json).toMatchObject({ received: "taken" });
       expect((await sessionAt(here, session))?.isLive).toBe(true);
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "that was moved away before its sender could say that it is done is live where it was taken in, and is not taken back; one that never had its name is (K1)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { work, session } = await leftOn(here);
+      const at = { cwd: work };
+      const file = join(here.home, "sent");
+      const words = ["send", session, file];
+      const killed = (point: string) => ({ ...at, env: { REFLOAT_CRASH_AT: point } });
+      expect((await here.refloat(words, killed("send.after-fence"))).signal).toBe("SIGKILL");
+      expect((await here.json(["send", session, "--take-back"], at)).json).toMatchObject({
+        taken_back: true,
+      });
+      expect((await here.refloat(words, killed("send.before-confirmed"))).signal).toBe("SIGKILL");
+      const moved = join(there.home, "moved");
+      renameSync(file, moved);
+      expect((await there.json(["store", "import", moved])).json).toMatchObject({ received: "taken" });
+      expect((await here.json(["send", session, "--take-back"], at)).json.code).toBe("E_SEND_FILE_AWAY");
+      expect((await here.json(["resume", session, "--agent", "true"], at)).json.code).toBe("E_SEND_OPEN");
+      expect([(await sessionAt(here, session))?.isLive, (await sessionAt(there, session))?.isLive]).toEqual([
+        false,
+        true,
+      ]);
     },
     120 * SECONDS,
   );

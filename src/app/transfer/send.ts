@@ -36,7 +36,14 @@ import { fromStore, otherSide, PROGRAM_THERE } from "./other-side.ts";
 import { type LeftBehind, prepareToSend } from "./prepare.ts";
 import { headerOf, sentRecordId } from "./receive.ts";
 import { isSameTarget, parseTarget, type SendTarget, targetText } from "./target.ts";
-import { dropOpen, markOpen, programOf, type TransferFiles, transferFiles } from "./transfer-files.ts";
+import {
+  decideNamed,
+  dropOpen,
+  markOpen,
+  programOf,
+  type TransferFiles,
+  transferFiles,
+} from "./transfer-files.ts";
 
 export interface SendOrder {
   /** As it was typed; null: the newest here. */
@@ -201,7 +208,7 @@ async function deliver(
   { store, cut }: { readonly store: RefloatStore; readonly cut: TransferCut },
 ): Promise<void> {
   const { transfer } = cut;
-  if (target.kind === "file") await finishFile(store, cut, target.path, isOffered);
+  if (target.kind === "file") await finishFile({ store, cut, files }, target.path, isOffered);
   else {
     const program = order.program ?? programOf(files, transfer.id);
     const side = otherSide(target, asking(at, { program }));
@@ -220,8 +227,11 @@ async function deliver(
 }
 
 async function finishFile(
-  store: RefloatStore,
-  cut: TransferCut,
+  {
+    store,
+    cut,
+    files,
+  }: { readonly store: RefloatStore; readonly cut: TransferCut; readonly files: TransferFiles },
   path: string,
   isOffered: boolean,
 ): Promise<void> {
@@ -236,5 +246,10 @@ async function finishFile(
     await createDurableFrom(partial, withEnds(transferLines(store.raw, cut, "offer")));
   }
   await appendDurableFrom(partial, withEnds(transferLines(store.raw, cut, "seal")));
+  // Whoever would take it back is too late from here on, though nobody sees the file yet.
+  if (!decideNamed(files, cut.transfer.id)) {
+    removeDurable(partial);
+    throw new RefloatError("E_SEND_REFUSED", { transfer: cut.transfer.id });
+  }
   linkDurable(partial, path);
 }

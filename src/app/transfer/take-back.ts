@@ -18,7 +18,14 @@ import { fromStore, otherSide, PROGRAM_THERE } from "./other-side.ts";
 import { headerOf } from "./receive.ts";
 import { partialPath } from "./send.ts";
 import { parseTarget } from "./target.ts";
-import { dropOpen, isOpen, programOf, type TransferFiles, transferFiles } from "./transfer-files.ts";
+import {
+  decideNeverNamed,
+  dropOpen,
+  isOpen,
+  programOf,
+  type TransferFiles,
+  transferFiles,
+} from "./transfer-files.ts";
 
 export interface TakeBackOrder {
   readonly session: string | null;
@@ -98,7 +105,9 @@ async function calledOff(
       dropOpen(files, transfer);
       throw arrived;
     }
-    if (!isThere && !isOpen(files, transfer)) throw new RefloatError("E_SEND_FILE_AWAY", { session, path });
+    // That it is not there proves nothing: it had its name and was moved, or gets it this instant. Only that it never will does.
+    if (!isThere && !(isOpen(files, transfer) && decideNeverNamed(files, transfer)))
+      throw new RefloatError("E_SEND_FILE_AWAY", { session, path });
     removeDurable(partialPath(path, transfer));
     if (isThere) removeDurable(path);
     return isThere ? "its file was taken away" : "its file never was whole";

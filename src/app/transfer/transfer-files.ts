@@ -1,15 +1,18 @@
 /**
  * What a transfer leaves beside the store, under its id, on either machine (docs/decisions/0027):
  *   ID.held      received whole and on disk, not live: the session goes on where it was
- *   ID.decided   the seal that makes it live, or the word that it was called off. Made by link(2), so one of the two wins for good
+ *   ID.decided   the seal that makes it live, or the word that it was called off. Made by link(2), so one of the two wins for good.
+ *                At the sender of a file: that the file gets its name, or that it never does
  *   ID.open      at the sender: recorded as sent, and nobody has heard that it arrived. In it, how refloat is called there: not in the journal, which others may write (T2)
  * The truth of a session is its journal; these say what a transfer has still to do.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { RefloatError } from "../../model/errors.ts";
 import { createDurable, makePrivateDirectory, removeDurable } from "../../platform/durable-file.ts";
 
 const REFUSED = "refused\n";
+const NAMED = "named\n";
 /** A transfer that was cut off is begun anew within a day; one that was called off is asked about again within a month. */
 const INCOMING_MS = 24 * 60 * 60 * 1000;
 const DECIDED_MS = 30 * INCOMING_MS;
@@ -46,6 +49,26 @@ export function decisionOf(files: TransferFiles, transfer: string): "sealed" | "
 /** Throws E_EXISTS where it was decided already. */
 export const decideRefused = (files: TransferFiles, transfer: string): void =>
   createDurable(files.decided(transfer), REFUSED);
+
+/** At the sender of a file, before it has its name: from then on it may be anywhere. False: it was called off. */
+export function decideNamed(files: TransferFiles, transfer: string): boolean {
+  if (decisionOf(files, transfer) === null) ifFirst(() => createDurable(files.decided(transfer), NAMED));
+  return decisionOf(files, transfer) === "sealed";
+}
+
+/** At the sender of a file that has no name yet. False: it has, or is about to. */
+export function decideNeverNamed(files: TransferFiles, transfer: string): boolean {
+  if (decisionOf(files, transfer) === null) ifFirst(() => decideRefused(files, transfer));
+  return decisionOf(files, transfer) === "refused";
+}
+
+function ifFirst(decide: () => void): void {
+  try {
+    decide();
+  } catch (thrown) {
+    if (!(thrown instanceof RefloatError && thrown.code === "E_EXISTS")) throw thrown;
+  }
+}
 
 export interface OpenTransfer {
   readonly session: string;
