@@ -26,6 +26,12 @@ export const SEND_ERRORS = {
       "The file that session {session} was sent in is not at {path}, and was finished: whoever has it may take it in.",
     hint: "`refloat send {session} {path}` writes it again. Have it: take it in here (`refloat store import FILE`), which brings it back. Is it gone for good: `refloat send {session} --take-back --gone WHY`.",
   },
+  E_SEND_FILE_WHOLE: {
+    exit: 1,
+    message:
+      "Session {session} is whole in {path}: whoever can read that file may have taken it in, and it stays where it is.",
+    hint: "Where it was taken in it goes on, and can be sent back from. Nobody did: `refloat send {session} --take-back --gone WHY` takes the file away and goes on here, on your word.",
+  },
   E_SEND_NOT_SENT: {
     exit: 1,
     message: "Session {session} was not sent away: there is nothing to take back.",

@@ -243,7 +243,7 @@ describe("a session that is sent in a file", () => {
   );
 
   it(
-    "goes on where the file is taken in, once, however often that is; taken back, the file is gone (K1, D4)",
+    "goes on where the file is taken in, once, however often that is; taken back on the user's word, the file is gone (K1, D4)",
     async () => {
       const net = network();
       const [here, there] = [net.machine("here"), net.machine("there")];
@@ -259,7 +259,9 @@ describe("a session that is sent in a file", () => {
       expect((await here.json(["send", session, join(here.home, "other")], at)).json.code).toBe(
         "E_SEND_ELSEWHERE",
       );
-      expect((await here.json(["send", session, "--take-back"], at)).json).toMatchObject({
+      const back = ["send", session, "--take-back"];
+      expect((await here.json(back, at)).json.code, "who took it in left it there").toBe("E_SEND_FILE_WHOLE");
+      expect((await here.json([...back, "--gone", "nobody has read it"], at)).json).toMatchObject({
         taken_back: true,
       });
       expect(existsSync(file), "nobody else can take it in").toBe(false);

@@ -1,6 +1,6 @@
 /**
- * A session that was sent and never arrived goes on where it was. Never by a guess: the other machine says that it will not have it, the file is
- * there and is taken away, or the user says that it is gone for good.
+ * A session that was sent and never arrived goes on where it was. Never by a guess: the other machine says that it will not have it, the file never
+ * gets its name, or the user says that nobody has it. A file that is there proves nothing: who takes it in leaves it.
  */
 import { existsSync } from "node:fs";
 import { RefloatError } from "../../model/errors.ts";
@@ -47,6 +47,8 @@ export async function takeBack(at: AppPlace, order: TakeBackOrder): Promise<Sess
   const sent = sentAway(row);
   if (!sent) throw new RefloatError("E_SEND_NOT_SENT", { session: row.id });
   const files = transferFiles(await at.home());
+  // By the user's word nobody has taken it in: then nobody shall any more.
+  if (order.gone !== null) await removeOwnFile(sent);
   const reason = order.gone ?? (await calledOff(at, row, sent, files, order.program));
   return { row: await recordBack(store, row, { sent, files, reason }), to: sent.to, reason };
 }
@@ -100,7 +102,7 @@ async function calledOff(
   const target = parseTarget(to, "/");
   if (target.kind === "file") {
     const { path } = target;
-    const isThere = existsSync(path) && (await headerOf(path))?.head.id === transfer;
+    const isThere = await isFileOf(path, transfer);
     if (isThere && leavesWhole) {
       dropOpen(files, transfer);
       throw arrived;
@@ -108,9 +110,9 @@ async function calledOff(
     // That it is not there proves nothing: it had its name and was moved, or gets it this instant. Only that it never will does.
     if (!isThere && !(isOpen(files, transfer) && decideNeverNamed(files, transfer)))
       throw new RefloatError("E_SEND_FILE_AWAY", { session, path });
+    if (isThere) throw new RefloatError("E_SEND_FILE_WHOLE", { session, path });
     removeDurable(partialPath(path, transfer));
-    if (isThere) removeDurable(path);
-    return isThere ? "its file was taken away" : "its file never was whole";
+    return "its file never was whole";
   }
   const program = asked ?? programOf(files, transfer) ?? PROGRAM_THERE;
   const side = otherSide(target, { env: at.env, cwd: at.place(), program });
@@ -119,6 +121,14 @@ async function calledOff(
   if (state === "refused") return "the other machine has called it off";
   dropOpen(files, transfer);
   throw arrived;
+}
+
+const isFileOf = async (path: string, transfer: string): Promise<boolean> =>
+  existsSync(path) && (await headerOf(path))?.head.id === transfer;
+
+async function removeOwnFile({ transfer, to }: SentAway): Promise<void> {
+  const target = parseTarget(to, "/");
+  if (target.kind === "file" && (await isFileOf(target.path, transfer))) removeDurable(target.path);
 }
 
 async function recordBack(

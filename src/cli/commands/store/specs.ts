@@ -93,8 +93,14 @@ export const STORE_SPECS: readonly CommandSpec[] = [
         flags: "--program <command>",
         about: "refloat on the other machine, as its shell knows it (refloat)",
       },
-      { flags: "--take-back", about: "it never arrived: go on here, if the other side or the file agrees" },
-      { flags: "--gone <why>", about: "with --take-back: the other side is gone for good, and is not asked" },
+      {
+        flags: "--take-back",
+        about: "it never arrived: go on here, if the other side agrees or the file never was whole",
+      },
+      {
+        flags: "--gone <why>",
+        about: "with --take-back: the other side is gone for good, or nobody has the file; nobody is asked",
+      },
     ],
     examples: [
       ["refloat send nightly ssh://build2/srv/app", "then there: refloat resume nightly --recreate"],
