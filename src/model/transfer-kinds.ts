@@ -37,10 +37,12 @@ export const TRANSFER_KINDS = {
       offered: z.number().int(),
       /** By ssh: the store that has it whole, by its own word. What another one says of the transfer counts for nothing. */
       store: z.string().optional(),
+      /** In a file: the one store that may take it in. */
+      for: z.string().optional(),
       suspended,
     }),
     opens: ["transfer", "fence"],
-    shape: ["transfer", "fence", "to", "from", "offered", "store"],
+    shape: ["transfer", "fence", "to", "from", "offered", "store", "for"],
   },
   /** The first record of the store that it goes on in. */
   "session.received": {

@@ -337,7 +337,12 @@ describe("a session that is sent in a file", () => {
       await there.refloat(["capture"], { cwd: work, env: { REFLOAT_SESSION: "" } });
       const id = (await there.json(["store", "info"])).json.store_id;
       const file = join(here.home, "sent.refloat");
-      await here.refloat(["send", session, file, "--for", id], at);
+      const killed = { ...at, env: { REFLOAT_CRASH_AT: "send.after-fence" } };
+      await here.refloat(["send", session, file, "--for", id], killed);
+      expect((await here.json(["send", session, file, "--for", "another"], at)).json.code).toBe("E_USAGE");
+      expect((await here.json(["send", session, file], at)).json, "as it was begun").toMatchObject({
+        done: true,
+      });
       expect((await other.json(["store", "import", file])).json.code).toBe("E_SEND_OTHER");
       expect(await sessionAt(other, session)).toBeNull();
       const moved = join(here.home, "moved");

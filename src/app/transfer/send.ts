@@ -87,7 +87,11 @@ export async function sendSession(at: AppPlace, order: SendOrder, tell: Tell): P
       target: targetText(target),
       typed: sent.to,
     });
-  const transfer = { id: sent.transfer, session: row.id, for: order.forStore };
+  if (order.forStore !== null && order.forStore !== sent.forStore)
+    throw new RefloatError("E_USAGE", {
+      why: `--for was ${sent.forStore ?? "not given"} when this transfer was begun, and stays so.`,
+    });
+  const transfer = { id: sent.transfer, session: row.id, for: sent.forStore };
   await deliver(
     { at, order, target, files, into: sent.store },
     { store, cut: { row, transfer, offered: sent.offered } },
@@ -157,6 +161,7 @@ async function sendNew(sending: Sending, first: SessionRow): Promise<SendOutcome
       ...{ transfer: transfer.id, fence: SENT_AWAY.id, to: targetText(target), offered: row.head },
       ...{ from: (await raw.driver.info()).storeId, suspended: suspendedFor(row) },
       ...(into === null ? {} : { store: into }),
+      ...(order.forStore === null ? {} : { for: order.forStore }),
     } as const;
     const records = [
       newRecord(raw.clock, "claim.released", { attempt }),

@@ -226,9 +226,12 @@ function observedFacts(body: JsonObject, atMs: number): JsonObject | null {
 }
 
 /** Nothing resumes it by itself (L4), whoever lists what could be; that nobody writes to it the store sees to. */
-function sentFacts({ transfer, to, offered, store, suspended }: JsonObject, atMs: number): JsonObject {
+function sentFacts(
+  { transfer, to, offered, store, for: only, suspended }: JsonObject,
+  atMs: number,
+): JsonObject {
   const sent = { transfer: transfer ?? null, to: to ?? null, offered: offered ?? null, at_ms: atMs };
-  const into = { store: store ?? null };
+  const into = { store: store ?? null, for: only ?? null };
   return {
     sent: { ...sent, ...into, suspended: suspended ?? null },
     suspended: `it was sent to ${String(to)}`,
@@ -282,6 +285,8 @@ export interface SentAway {
   readonly offered: number;
   /** By ssh: the store that has it. */
   readonly store: string | null;
+  /** In a file: the one store that may take it in; null: whichever does first. */
+  readonly forStore: string | null;
   readonly atMs: number;
   readonly suspended: string | null;
 }
@@ -292,7 +297,7 @@ export function sentAway(row: { readonly facts: JsonObject } | null | undefined)
   if (!isJsonObject(sent) || typeof sent.transfer !== "string" || typeof sent.to !== "string") return null;
   const { transfer, to, offered, at_ms } = sent;
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-  const told = { store: text(sent.store), suspended: text(sent.suspended) };
+  const told = { store: text(sent.store), forStore: text(sent.for), suspended: text(sent.suspended) };
   return { transfer, to, offered: Number(offered), atMs: Number(at_ms), ...told };
 }
 
