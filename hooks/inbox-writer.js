@@ -9,6 +9,8 @@ const MAX_BYTES = 1048576;
 const MAX_ANCESTORS = 8;
 /** The recorder holds the tree before a command that destroys: it gives up long before this by itself. */
 const RECORDER_MS = 2000;
+/** Where a person lets calls wait longer, the recorder is given that time, too. */
+const recorderMs = () => RECORDER_MS + (Number(process.env.REFLOAT_HOOK_WAIT) || 0) * 1000;
 
 let processes = null;
 
@@ -53,7 +55,7 @@ function byRecorder(place, words, body, cwd) {
     ...(isFolder(cwd ?? "") ? { cwd } : {}),
     input: body,
     stdio: ["pipe", "pipe", "ignore"],
-    timeout: RECORDER_MS,
+    timeout: recorderMs(),
   });
   return ran.error === undefined && ran.status === 0 ? String(ran.stdout) : null;
 }
