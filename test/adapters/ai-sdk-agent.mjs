@@ -93,6 +93,10 @@ for (;;) {
   await streams.createNewResumableStream(ask.id, () => ui.pipeThrough(new JsonToSseTransformStream()));
   await saved.promise;
 }
+// The last charge may be told by the list alone: nothing is left to ask the model for.
+for (const part of (await chat.messages()).flatMap(({ parts }) => parts))
+  if (part.toolCallId !== undefined)
+    say(toldOf(part.input.order, JSON.stringify(part.output ?? part.errorText)));
 await streams.close();
 await chat.close();
 await store.close();

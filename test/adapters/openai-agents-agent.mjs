@@ -19,14 +19,19 @@ const session = new SayingSession(store, { sessionId: "orders" });
 
 const calls = (items) => items.filter(({ type }) => type === "function_call");
 
+/** What a conversation says of the charges, to the model and to whoever reads it. */
+function tell(items) {
+  for (const { callId, output } of items.filter(({ type }) => type === "function_call_result")) {
+    const { order } = JSON.parse(calls(items).find((call) => call.callId === callId).arguments);
+    say(toldOf(order, JSON.stringify(output)));
+  }
+}
+
 // Stands in for a model: charges the next two orders that nothing was said of yet.
 const model = {
   async getResponse({ input }) {
     const asked = calls(input);
-    for (const { callId, output } of input.filter(({ type }) => type === "function_call_result")) {
-      const { order } = JSON.parse(asked.find((call) => call.callId === callId).arguments);
-      say(toldOf(order, JSON.stringify(output)));
-    }
+    tell(input);
     const since = calls(input.slice(input.findLastIndex(({ role }) => role === "user"))).length;
     const isDone = since === 2 || asked.length >= ORDERS;
     const text = { type: "output_text", text: "charged two" };
@@ -57,6 +62,8 @@ const agent = new Agent({
 
 say({});
 while (calls(await session.getItems()).length < ORDERS) await run(agent, "charge two more", { session });
-for (const item of await session.getItems()) say({ acked: JSON.stringify(item) });
+const items = await session.getItems();
+tell(items); // the last charge may be told by the list alone: nothing is left to ask the model for
+for (const item of items) say({ acked: JSON.stringify(item) });
 await session.close();
 await store.close();
