@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { openStore as openCore } from "../../src/app/store/open-core.ts";
 import { DELETIONS_SESSION } from "../../src/model/ids.ts";
 import { checkStore } from "../../src/store/check.ts";
 import { openRawStore } from "../../src/store/open-raw-store.ts";
@@ -64,6 +65,18 @@ describeOnBoth((make) => {
     await expect(store.delete(DELETIONS_SESSION)).rejects.toMatchObject({ code: "E_DELETE_REFUSED" });
     expect((await checkStore(store.raw)).damage).toEqual([]);
   });
+});
+
+test("T2: @refloat/core removes no journal of the store's own either, by force neither", async () => {
+  const store = await openCore(join(temporaryFolder(), "refloat.db"), { thread: false });
+  const session = await store.begin({ id: "s", ...ME });
+  await session.finish();
+  await store.delete("s", { keepFact: "the user asked" });
+  await expect(store.delete(DELETIONS_SESSION, { force: true })).rejects.toMatchObject({
+    code: "E_DELETE_REFUSED",
+  });
+  expect((await store.raw.session(DELETIONS_SESSION))?.head).toBeGreaterThan(0);
+  await store.close();
 });
 
 const bytesBeside = (path: string): string =>

@@ -4,8 +4,7 @@
  * suspended as by refloat itself (L2); what only it can know of an end (an agent's own transcript) is left to it.
  */
 import type { BeginRecovery } from "../../conversation/begin.ts";
-import { RefloatError } from "../../model/errors.ts";
-import { parseId, type SessionId } from "../../model/ids.ts";
+import type { SessionId } from "../../model/ids.ts";
 import { homeOfStore } from "../../platform/store-address.ts";
 import type { RecoverOptions } from "../../recover/recover-one.ts";
 import { addressOf, type OpenStoreOptions, openRawStore } from "../../store/open-raw-store.ts";
@@ -40,14 +39,10 @@ function coreRooms(raw: Store, how: RecoverHow): CardRooms {
       await assertMayErase(raw, how);
       return forget(raw, selector);
     },
-    delete: async (session, { force = false, keepFact } = {}) => {
-      const { deleteSession } = await import("../../store/delete-session.ts");
-      const { keepDeletions } = await import("./deletions.ts");
-      const id = parseId<SessionId>("session", session);
-      await assertMayErase(raw, how);
-      if (!force) await assertUncaptured(raw, id);
-      if (keepFact !== undefined) await keepDeletions(raw);
-      return deleteSession(raw, { session: id, force, factFor: keepFact ?? null });
+    delete: async (session, order = {}) => {
+      const { deleteNow } = await import("./delete.ts");
+      const whyUnsettled = (id: SessionId): Promise<string | null> => whyCaptured(raw, id);
+      return deleteNow({ ...order, store: raw, env: how.env ?? process.env, session, whyUnsettled });
     },
     done: async () => undefined,
   };
@@ -75,9 +70,8 @@ async function assertMayErase(raw: Store, { env }: RecoverHow): Promise<void> {
   await assertNotJudged(env ?? process.env, raw, "erase records");
 }
 
-async function assertUncaptured(raw: Store, session: SessionId): Promise<void> {
+async function whyCaptured(raw: Store, session: SessionId): Promise<string | null> {
   const { capture, owes_end_capture: owes } = (await raw.session(session))?.facts ?? {};
-  if (capture === undefined && owes !== true) return;
-  const why = "work of it is held, and whether that is settled only refloat can tell";
-  throw new RefloatError("E_DELETE_REFUSED", { session, why });
+  if (capture === undefined && owes !== true) return null;
+  return "work of it is held, and whether that is settled only refloat can tell";
 }

@@ -62,11 +62,18 @@ function allRooms(raw: Store, address: string, around: Surroundings): CardRooms 
     },
     delete: async (session, order = {}) => {
       const { deleteNow } = await import("./delete.ts");
-      const isUnsettled = async (id: SessionId): Promise<boolean> => {
+      const { dropKeptAnalysis } = await import("../../salvage/analysis/kept-analysis.ts");
+      const whyUnsettled = async (id: SessionId): Promise<string | null> => {
         const row = await raw.session(id);
-        return row !== null && (await describe([row])).some(({ unsettled }) => unsettled);
+        if (row !== null && (await describe([row])).some(({ unsettled }) => unsettled))
+          return "it left changes that nobody has settled, and what is held of them would go with it";
+        const { holdsParked } = await import("../../acts/plans/parked-along.ts");
+        if (!(await holdsParked(raw, row))) return null;
+        return "what came parked with it is parked still (`refloat parked`), and would go with it";
       };
-      return deleteNow({ ...order, store: raw, ...around, session, isUnsettled });
+      const done = await deleteNow({ ...order, store: raw, env: around.env, session, whyUnsettled });
+      dropKeptAnalysis(around.home);
+      return done;
     },
     done: async () => {
       await steps.stop();
