@@ -7,7 +7,7 @@ export const BUCKET_ERRORS = {
   },
   E_BUCKET_UNSET: {
     exit: 1,
-    message: "A content of this store lies in {bucket}, and this process was not told of a bucket.",
+    message: "A content of this store lies in {bucket}, and this process was not told of that bucket.",
     hint: "Set REFLOAT_CONTENTS={bucket} and its keys, as on the machine that put it there.",
   },
   E_BUCKET_GONE: {

@@ -43,7 +43,7 @@ async function withServer(): Promise<S3Server> {
 }
 
 async function open(env: Readonly<Record<string, string>>, isOn = true): Promise<Store> {
-  const all = { ...process.env, ...env, ...(isOn ? { REFLOAT_CONTENTS: ADDRESS } : {}) };
+  const all = { ...process.env, ...(isOn ? { REFLOAT_CONTENTS: ADDRESS } : {}), ...env };
   const store = await openRawStore(url, { env: all, thread: false });
   opened.push(store);
   return store;
@@ -95,6 +95,10 @@ describe("contents in a bucket", () => {
     );
     const without = await open({}, false);
     expect(await codeOf(whole(without, hash))).toBe("E_BUCKET_UNSET");
+    const elsewhere = await open({ ...s3.env, REFLOAT_CONTENTS: `s3://${BUCKET}/other` });
+    expect(await codeOf(whole(elsewhere, hash)), "not looked for where it never was").toBe("E_BUCKET_UNSET");
+    expect(await codeOf(forget(elsewhere, { session: "bucket-whole" }))).toBe("E_BUCKET_UNSET");
+    expect((await whole(store, hash)).equals(bytes), "nothing was erased").toBe(true);
     const inside = await without.putContent(Buffer.from("in the database"));
     expect((await whole(store, inside.hash)).toString(), "both ways in one store").toBe("in the database");
     expect((await checkStore(store)).damage).toEqual([]);

@@ -63,12 +63,17 @@ export function withBucket(
     return bytes ? stubIn(hash, bytes) : null;
   };
 
+  /** The same name in another bucket is another object, or none. */
+  const here = (stub: Stub): Bucket => {
+    if (stub.bucket !== bucket?.shown) throw new RefloatError("E_BUCKET_UNSET", { bucket: stub.bucket });
+    return bucket;
+  };
+
   async function readChunk(hash: ContentHash): Promise<Uint8Array | null> {
     const bytes = await driver.readChunk(hash);
     const stub = bytes ? stubIn(hash, bytes) : null;
     if (!stub) return bytes;
-    if (!bucket) throw new RefloatError("E_BUCKET_UNSET", { bucket: stub.bucket });
-    return bucket.get(stub.key);
+    return here(stub).get(stub.key);
   }
 
   /** The rows to write: of what is held already none, and it stays held long enough (hasChunks). */
@@ -154,7 +159,7 @@ export function withBucket(
       ))
         for (const chunk of (seqs.has(seq) ? await driver.readContent(hash) : null)?.chunks ?? []) {
           const stub = await stubOf(chunk);
-          if (stub) found.set(chunk, stub.key);
+          if (stub && here(stub)) found.set(chunk, stub.key);
         }
     return found;
   }
