@@ -20,6 +20,11 @@ export const BUCKET_ERRORS = {
     message: "{bucket} does not let this key {what}: {why}.",
     hint: "Nothing was saved. It needs s3:GetObject, PutObject, DeleteObject and ListBucket on the prefix; a clock that is off is refused, too.",
   },
+  E_BUCKET_LEFT: {
+    exit: 75,
+    message: "The records are erased, but objects of theirs are still in {bucket}: {why}",
+    hint: "Nobody names them any more: `refloat store gc`, where the bucket is set, removes them once they are an hour old.",
+  },
   E_BUCKET_SLOW: {
     exit: 75,
     message: "{bucket} did not answer within {ms} ms, {tries} times.",

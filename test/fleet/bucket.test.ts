@@ -8,6 +8,7 @@ import { newRecord } from "../../src/session/new-record.ts";
 import { openBucket } from "../../src/store/bucket/bucket.ts";
 import { bucketPlace } from "../../src/store/bucket/bucket-address.ts";
 import { checkStore } from "../../src/store/check.ts";
+import { deleteSession } from "../../src/store/delete-session.ts";
 import { forget } from "../../src/store/forget.ts";
 import { openRawStore } from "../../src/store/open-raw-store.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -157,6 +158,17 @@ describe("contents in a bucket", () => {
       [...s3.objects.keys()].filter((key) => key.includes(hash));
     await forget(store, { session: "bucket-forgotten" });
     expect(keysOf(gone), "out of the bucket when it is answered").toEqual([]);
+    const removed = await named(store, "bucket-deleted", Buffer.from("to be deleted"));
+    const order = { force: false, factFor: null };
+    await deleteSession(store, { session: "bucket-deleted" as SessionId, ...order });
+    expect(keysOf(removed), "with a whole session, too").toEqual([]);
+    const stuck = await named(store, "bucket-stuck", Buffer.from("the bucket keeps it"));
+    s3.trouble = (method) => (method === "DELETE" ? { status: 403, code: "AccessDenied" } : null);
+    expect(await codeOf(deleteSession(store, { session: "bucket-stuck" as SessionId, ...order }))).toBe(
+      "E_BUCKET_LEFT",
+    );
+    expect(await store.session("bucket-stuck" as SessionId)).toBeNull();
+    s3.trouble = null;
     const { hash: loose } = await store.putContent(Buffer.from("nobody names it"));
     // A put that was killed between the object and its row; and one that is on its way right now.
     const at = (ms: number) => ({ bytes: Buffer.from("x"), modifiedMs: Date.now() - ms });
@@ -169,7 +181,7 @@ describe("contents in a bucket", () => {
     for (const [name, object] of s3.objects)
       s3.objects.set(name, { ...object, modifiedMs: Date.now() - 2 * HOUR_MS });
     await store.driver.gc(Date.now() + 1);
-    expect(keysOf(loose)).toEqual([]);
+    expect([...keysOf(loose), ...keysOf(stuck)], "and what a deletion had to leave").toEqual([]);
     expect((await whole(store, kept)).toString()).toBe("kept");
     expect((await checkStore(store)).damage).toEqual([]);
   }, 120_000);

@@ -8,14 +8,22 @@
  *  bucket 3  What is read is the chunk of that hash, or an error: the caller hashes it (D5).
  *  bucket 4  A row with bytes is read as ever: a store can begin with a bucket, or end with one, at any time.
  */
-import { RefloatError } from "../../model/errors.ts";
-import type { ContentHash } from "../../model/ids.ts";
+import { ensureError, RefloatError } from "../../model/errors.ts";
+import type { ContentHash, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS, UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { randomId } from "../../platform/random.ts";
 import { hashOf } from "../contract/content-hash.ts";
-import type { Chunk, ContentRow, Driver, ForgetChange, GcResult } from "../contract/driver.ts";
+import type {
+  Chunk,
+  ContentRow,
+  DeleteChange,
+  DeleteOutcome,
+  Driver,
+  ForgetChange,
+  GcResult,
+} from "../contract/driver.ts";
 import type { Bucket, BucketObject } from "./bucket.ts";
 
 const MAGIC = "refloat-bucket/1 ";
@@ -141,23 +149,53 @@ export function withBucket(
   /** By the records that go: what they alone named is out of the bucket when this resolves (D2). */
   async function forget(change: ForgetChange): Promise<GcResult> {
     if (!bucket) return driver.forget(change);
-    const before = await objectsOf(change);
-    const result = await driver.forget(change);
-    for (const [hash, key] of before) if (!(await driver.readChunk(hash))) await bucket.remove(key);
-    return result;
+    const seqs = new Set<number>();
+    let [first, last] = [Number.POSITIVE_INFINITY, 0];
+    for (const { seq } of change.records) {
+      seqs.add(seq);
+      [first, last] = [Math.min(first, seq), Math.max(last, seq)];
+    }
+    const before = await objectsOf(change.session, { first, last, isMeant: (seq) => seqs.has(seq) });
+    return thenRemoved(bucket, before, () => driver.forget(change));
   }
 
-  async function objectsOf({ session, records }: ForgetChange): Promise<ReadonlyMap<ContentHash, string>> {
+  async function deleteSession(change: DeleteChange): Promise<DeleteOutcome> {
+    if (!bucket) return driver.deleteSession(change);
+    const last = (await driver.readSession(change.session))?.head ?? 0;
+    const before = await objectsOf(change.session, { first: 1, last, isMeant: () => true });
+    return thenRemoved(bucket, before, () => driver.deleteSession(change));
+  }
+
+  /** Also where the rows went and their files could not be cleared. A repeat finds no rows: what could not be removed is `gc`'s, and said to be. */
+  async function thenRemoved<T>(
+    from: Bucket,
+    before: ReadonlyMap<ContentHash, string>,
+    erase: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await erase();
+    } finally {
+      for (const [hash, key] of before)
+        if ((await stubOf(hash))?.key !== key)
+          await from.remove(key).catch((thrown: unknown) => {
+            const why = ensureError(thrown).message;
+            throw new RefloatError("E_BUCKET_LEFT", { bucket: from.shown, why }, thrown);
+          });
+    }
+  }
+
+  async function objectsOf(
+    session: SessionId,
+    { first, last, isMeant }: { first: number; last: number; isMeant: (seq: number) => boolean },
+  ): Promise<ReadonlyMap<ContentHash, string>> {
     const found = new Map<ContentHash, string>();
-    const seqs = new Set(records.map(({ seq }) => seq));
-    const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
-    for (let from = first; seqs.size > 0 && from <= last; from += READ_PAGE_ROWS)
+    for (let from = first; from <= last; from += READ_PAGE_ROWS)
       for (const { seq, hash } of await driver.readRefs(
         session,
         from,
         Math.min(from + READ_PAGE_ROWS - 1, last),
       ))
-        for (const chunk of (seqs.has(seq) ? await driver.readContent(hash) : null)?.chunks ?? []) {
+        for (const chunk of (isMeant(seq) ? await driver.readContent(hash) : null)?.chunks ?? []) {
           const stub = await stubOf(chunk);
           if (stub && here(stub)) found.set(chunk, stub.key);
         }
@@ -165,7 +203,7 @@ export function withBucket(
   }
 
   // What is not of chunks is the database's own, asked of it as its own method. What somebody sets is set here, and found here again.
-  const own: Partial<Driver> = { readChunk, putChunks, putWhole, commit, gc, forget };
+  const own: Partial<Driver> = { readChunk, putChunks, putWhole, commit, gc, forget, deleteSession };
   return new Proxy(own as Driver, {
     has: (target, name) => Reflect.has(target, name) || Reflect.has(driver, name),
     get: (target, name) => {
