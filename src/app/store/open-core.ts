@@ -71,7 +71,11 @@ async function assertMayErase(raw: Store, { env }: RecoverHow): Promise<void> {
 }
 
 async function whyCaptured(raw: Store, session: SessionId): Promise<string | null> {
-  const { capture, owes_end_capture: owes } = (await raw.session(session))?.facts ?? {};
-  if (capture === undefined && owes !== true) return null;
+  const {
+    capture,
+    owes_end_capture: owes,
+    carries_parked: parked,
+  } = (await raw.session(session))?.facts ?? {};
+  if (capture === undefined && owes !== true && parked !== true) return null;
   return "work of it is held, and whether that is settled only refloat can tell";
 }
