@@ -123,6 +123,12 @@ describe("contents in a bucket", () => {
     let times = 0;
     s3.trouble = () => (times++ < 2 ? { status: 500, code: "InternalError" } : null);
     expect(await put(), "what passes is waited for").toBe("done");
+    const { hash } = await store.putContent(Buffer.from("read in two goes"));
+    let cuts = 0;
+    s3.trouble = () => (cuts++ < 1 ? "cut off" : null);
+    expect((await whole(store, hash)).toString(), "a body that is cut off is asked for again").toBe(
+      "read in two goes",
+    );
     s3.trouble = () => "never";
     const impatient = openBucket(bucketPlace(ADDRESS, s3.env), systemClock, 50);
     expect(await codeOf(impatient.put("chunks/x", randomBytes(9)))).toBe("E_BUCKET_SLOW");

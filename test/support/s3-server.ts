@@ -17,7 +17,9 @@ export interface S3Server {
   readonly objects: Map<string, { bytes: Buffer; modifiedMs: number }>;
   readonly asked: string[];
   /** Answers all of these with what it gives back; null: as ever. */
-  trouble: ((method: string, path: string) => { status: number; code: string } | "never" | null) | null;
+  trouble:
+    | ((method: string, path: string) => { status: number; code: string } | "never" | "cut off" | null)
+    | null;
   hasBucket: boolean;
   stop(): Promise<void>;
 }
@@ -67,6 +69,10 @@ async function answer(
   };
   const trouble = server.trouble?.(method, url.pathname) ?? null;
   if (trouble === "never") return;
+  if (trouble === "cut off") {
+    response.writeHead(200, { "content-length": "100" }).write("x".repeat(10), () => response.destroy());
+    return;
+  }
   if (trouble) return refuse(trouble.status, trouble.code);
   const wrong = wrongSignature(request, url, body);
   if (wrong)

@@ -116,7 +116,14 @@ type Outcome =
 async function once(client: AwsClient, url: string, init: RequestInit, answerMs: number): Promise<Outcome> {
   try {
     const request = await client.sign(url, init);
-    return { kind: "answer", response: await fetch(request, { signal: AbortSignal.timeout(answerMs) }) };
+    const answer = await fetch(request, { signal: AbortSignal.timeout(answerMs) });
+    // Read here: a body that is cut off on its way is a broken answer like any other, and tried again. Of a put or a deletion it is empty.
+    const body = await answer.arrayBuffer();
+    const { status, headers } = answer;
+    return {
+      kind: "answer",
+      response: new Response(body.byteLength === 0 ? null : body, { status, headers }),
+    };
   } catch (thrown) {
     const error = ensureError(thrown);
     return error.name === "TimeoutError" ? { kind: "slow" } : { kind: "broken", error };
