@@ -182,8 +182,12 @@ describe("contents in a bucket", () => {
     const key = (name: string): string => `team_a/x/${storeId}/chunks/${loose.slice(0, 2)}/${loose}/${name}`;
     s3.objects.set(key("old"), at(2 * HOUR_MS));
     s3.objects.set(key("new"), at(1000));
+    s3.objects.set(key("timeless"), at(Number.NaN));
     await store.driver.gc(Date.now() - HOUR_MS);
-    expect(keysOf(loose).length, "the old orphan went, the one on its way and the named one stay").toBe(2);
+    expect(
+      keysOf(loose).length,
+      "the old orphan went; on its way, named, or of no known time they stay",
+    ).toBe(3);
     for (const [name, object] of s3.objects)
       s3.objects.set(name, { ...object, modifiedMs: Date.now() - 2 * HOUR_MS });
     await store.driver.gc(Date.now() + 1);

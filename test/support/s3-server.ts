@@ -107,7 +107,7 @@ function list({ objects }: S3Server, url: URL, response: ServerResponse): void {
   const more = all.length > PAGE ? `<NextContinuationToken>${page.at(-1)?.[0]}</NextContinuationToken>` : "";
   const entries = page.map(
     ([key, { modifiedMs }]) =>
-      `<Contents><Key>${key}</Key><LastModified>${new Date(modifiedMs).toISOString()}</LastModified></Contents>`,
+      `<Contents><Key>${key}</Key><LastModified>${Number.isNaN(modifiedMs) ? "unknown" : new Date(modifiedMs).toISOString()}</LastModified></Contents>`,
   );
   response.writeHead(200, { "content-type": "application/xml" });
   response.end(`<?xml version="1.0"?><ListBucketResult>${entries.join("")}${more}</ListBucketResult>`);

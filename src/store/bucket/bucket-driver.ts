@@ -125,7 +125,8 @@ export function withBucket(
     let page: BucketObject[] = [];
     let swept = 0;
     for await (const object of from.list(folder)) {
-      if (object.modifiedMs >= beforeMs) continue;
+      // Also one whose time cannot be read: nobody can say that it is old.
+      if (!(object.modifiedMs < beforeMs)) continue;
       page.push(object);
       if (page.length < SWEEP_PAGE) continue;
       swept += await sweepPage(from, page);
