@@ -12,6 +12,7 @@ const SRC = join(ROOT, "src");
 const STARTS: Readonly<Record<string, string>> = {
   "acts/git/commit-hooks.ts": "the user's commit hooks",
   "app/run/commit-ended.ts": "refloat itself",
+  "app/transfer/other-side.ts": "the user's ssh",
   "cli/commands/demo/story.ts": "refloat itself, git",
   "cli/commands/demo/victim.ts": "refloat itself",
   "cli/screen/pager.ts": "the user's pager",
