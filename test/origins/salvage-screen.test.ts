@@ -125,7 +125,9 @@ describe("what the diff of the first origin revealed", LONG, () => {
     expect(await reasonsOf(".pre-commit-config.yaml")).toContainEqual(
       expect.objectContaining({
         rule: "downgrade",
-        message: expect.stringContaining("ruff-pre-commit from v0.14.7 to v0.6.9 down"),
+        message: expect.stringContaining(
+          "lowers a version: https://github.com/astral-sh/ruff-pre-commit from v0.14.7 to v0.6.9",
+        ),
       }),
     );
   });

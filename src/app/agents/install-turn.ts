@@ -20,6 +20,8 @@ import { StoreLocked } from "../../store/sqlite/sqlite-error.ts";
 /** Another one is a second at most; one that is stopped (Ctrl-Z) is not waited for for ever (T5). */
 const PATIENCE_MS = 20_000;
 const LOOK_AGAIN_MS = 40;
+/** What another one's coming or going between two of our steps looks like. */
+const MOVING: ReadonlySet<string> = new Set(["EEXIST", "ENOENT"]);
 
 const turnFile = (home: string): string => join(home, "install", "turn");
 
@@ -98,13 +100,18 @@ function enter(home: string): Connection | null {
   } catch (thrown) {
     const isBusy = thrown instanceof StoreLocked;
     // Its file or its folder went, or came, while it was opened (turn 1).
-    const isMoving = !existsSync(path) || errnoOf(thrown) === "EEXIST";
+    const isMoving = !existsSync(path) || MOVING.has(failureOf(thrown));
     connection?.close();
     if (!isBusy && !isMoving) throw thrown;
     return null;
   }
   close(connection);
   return null;
+}
+
+/** The system's own name of it, also where it was said of a path by the catalogue. */
+function failureOf(thrown: unknown): string {
+  return errnoOf(thrown instanceof RefloatError ? thrown.cause : thrown) ?? "";
 }
 
 /** A statement may outlive its connection's close, and its transaction with it (connection 4): the lock is given back before. */
