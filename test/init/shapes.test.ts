@@ -26,6 +26,9 @@ const OTHERS = {
   hooks: [{ type: "command", command: "echo mine" }],
 };
 
+/** Ten files of it are read and written some twenty times each: most of a minute where all are wanted. */
+const ENTRIES = process.env.REFLOAT_SWEEP === "full" ? 40_000 : 6_000;
+
 /** Everything a settings file may look like that still is one. */
 const SHAPES: Readonly<Record<string, string | Uint8Array>> = {
   "an empty file": "",
@@ -48,7 +51,7 @@ const SHAPES: Readonly<Record<string, string | Uint8Array>> = {
   "servers of others": `${JSON.stringify({ mcpServers: { other: { command: "x" } }, mcp: { other: { type: "local", command: ["x"] } } }, null, 2)}\n`,
   "the same name twice": '{\n  "hooks": {},\n  "model": "x",\n  "hooks": { "Stop": [] }\n}\n',
   "deeply nested": `{"a":${"[".repeat(150)}${"]".repeat(150)}}`,
-  huge: `${JSON.stringify({ list: Array.from({ length: 40_000 }, (_, i) => `entry ${i}`) }, null, 2)}\n`,
+  huge: `${JSON.stringify({ list: Array.from({ length: ENTRIES }, (_, i) => `entry ${i}`) }, null, 2)}\n`,
   "far to the right": `${" ".repeat(9000)}{}\n`,
   "a line far to the right": `{\n${"\t".repeat(9000)}"model": "x"${" ".repeat(9000)}\n}\n`,
   "odd text": '{\n  "a": "é \\u00e9 🙂 \\" \\\\ // no comment, /* nor here */"\n}\n',

@@ -42,10 +42,9 @@ export interface Place {
 // biome-ignore lint/suspicious/noExplicitAny: a test reads into whatever a command printed.
 export type JsonObject = Record<string, any>;
 
-/** A home, a store and a workspace nobody else has. */
-export function makePlace(): Place {
-  const home = temporaryFolder();
-  const workspace = temporaryFolder();
+/** A home, a store and a workspace nobody else has; or those that the caller keeps. */
+export function makePlace(folders?: Pick<Place, "home" | "workspace">): Place {
+  const { home, workspace } = folders ?? { home: temporaryFolder(), workspace: temporaryFolder() };
   const store = join(home, "refloat.db");
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess =>
     spawn(process.execPath, [...(options.node ?? []), BIN, ...args], {
