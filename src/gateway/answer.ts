@@ -3,10 +3,10 @@
  * longer, and no more. A drain has a limit of its own, and says that it is up (`givenUp`). What comes of it later is nobody's.
  */
 import { ensureError, RefloatError } from "../model/errors.ts";
+import { within } from "../platform/within.ts";
 import type { Host } from "./host.ts";
 import type { Answer, GatewayTurn } from "./options.ts";
 import type { TurnEnd } from "./turn-end.ts";
-import { within } from "./within.ts";
 
 /** Why a turn's signal is aborted. */
 export type StopOrder =

@@ -7,6 +7,7 @@ import { beginSession } from "../conversation/begin.ts";
 import type { Session } from "../conversation/session.ts";
 import { ensureError, RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
+import { within } from "../platform/within.ts";
 import { Held } from "../session/claims.ts";
 import { continuedBy, renewedAs } from "../session/describe.ts";
 import { newRecord } from "../session/new-record.ts";
@@ -26,7 +27,6 @@ import { isLeftAlready, leaveTurn } from "./leave-turn.ts";
 import { moveInputs } from "./move-inputs.ts";
 import { type RunningTurn, type RunTurnEnd, runTurn, type TurnStart } from "./run-turn.ts";
 import { cutOff } from "./turn-end.ts";
-import { within } from "./within.ts";
 
 /** A handle keeps its conversation in memory; after so many turns a fresh one with a bounded window goes on. */
 const TURNS_PER_CLAIM = 50;

@@ -15,6 +15,7 @@ import { every } from "../platform/clock.ts";
 import { leaveExitNote } from "../platform/exit-note.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { livenessOf } from "../platform/liveness.ts";
+import { within } from "../platform/within.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { Conversation } from "./conversation.ts";
@@ -40,7 +41,6 @@ import { AloneSlot, TurnSlots } from "./slots.ts";
 import { survey } from "./survey.ts";
 import { type Teller, tellerOf } from "./teller.ts";
 import { type SweepEnd, Watch } from "./watch.ts";
-import { within } from "./within.ts";
 
 /** A model's context seldom holds more messages; one page of the journal. */
 const DEFAULT_WINDOW = 500;

@@ -1,6 +1,6 @@
 /** So many at a time (T5); the others wait in the order they came. */
 import type { Clock } from "../platform/clock.ts";
-import { within } from "./within.ts";
+import { within } from "../platform/within.ts";
 
 export class TurnSlots {
   #free: number;

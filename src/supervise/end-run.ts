@@ -14,6 +14,7 @@ import type { Clock } from "../platform/clock.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { selfPid } from "../platform/identity.ts";
 import { removeScratch } from "../platform/scratch.ts";
+import { within } from "../platform/within.ts";
 import { newRecord } from "../session/new-record.ts";
 import { liveOwners, sharedByCommand } from "../session/process-facts.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
@@ -92,10 +93,7 @@ function leftoverRecords({ journal, attempt }: PreparedRun, leftovers: readonly 
 
 /** A process that was left running may hold the pipe open for ever: it is let go then. */
 async function drain({ agent }: AgentLife, clock: Clock): Promise<void> {
-  const over = new AbortController();
-  const waited = clock.sleep(OUTPUT_WAIT_MS, over.signal).catch(() => undefined);
-  await Promise.race([agent.drained, waited]);
-  over.abort();
+  await within(clock, OUTPUT_WAIT_MS, agent.drained);
   agent.letGo();
 }
 

@@ -19,6 +19,7 @@ import { crashPoint } from "../platform/crash-point.ts";
 import { bootId, processIdentity, selfPid } from "../platform/identity.ts";
 import { MemoryWatch } from "../platform/out-of-memory.ts";
 import { signalTo } from "../platform/stop-process.ts";
+import { within } from "../platform/within.ts";
 import { liveOwners, sharedByCommand } from "../session/process-facts.ts";
 import { durationText } from "../text/counting.ts";
 import type { ObservedOutput, OutputReader, Rung } from "./agent.ts";
@@ -187,7 +188,7 @@ class Supervision {
   async #hearLastWords(agent: RunningAgent): Promise<void> {
     const readers = [...this.#limitReaders.values()].filter((reader) => reader !== null);
     if (this.#setting.agent.limit.reader() === null && this.#run.hearing === null) return;
-    await Promise.race([agent.drained, this.#setting.store.clock.sleep(LAST_WORDS_MS)]);
+    await within(this.#setting.store.clock, LAST_WORDS_MS, agent.drained);
     for (const reader of readers) for (const found of reader.end()) this.#take(found);
   }
 
@@ -256,7 +257,7 @@ class Supervision {
       journal.record("drain.marked", { attempt, why, signal, drain_ms: this.#limits.drainMs }),
     );
     // L3: marked before the drain begins; a store that hangs does not keep the agent from hearing it.
-    await Promise.race([marked, this.#setting.store.clock.sleep(MARK_WAIT_MS)]);
+    await within(this.#setting.store.clock, MARK_WAIT_MS, marked);
     crashPoint("run.after-drain-mark");
     if (!(await ladder.climb())) troubles.add("the agent", new Error("it did not end even by SIGKILL"));
   }

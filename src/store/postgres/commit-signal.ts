@@ -13,6 +13,7 @@ import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { parsedOrNull } from "../../model/json.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { within } from "../../platform/within.ts";
 import type { Connect } from "./connect.ts";
 import type { Reader } from "./reads.ts";
 import type { Wire } from "./wire.ts";
@@ -98,7 +99,7 @@ export class CommitSignal {
     this.#wake(null);
     this.#hurry.abort();
     // A server that does not answer keeps nobody from leaving: what it was not told is found by looking.
-    if (this.#telling) await Promise.race([this.#telling, this.#options.clock.sleep(LAST_RING_MS)]);
+    if (this.#telling) await within(this.#options.clock, LAST_RING_MS, this.#telling);
     await this.#stopListening();
   }
 

@@ -365,3 +365,24 @@ describe("reading", () => {
     expect((await driver.readRecordById(s1, rawRecord("r5").id))?.seq).toBe(5);
   });
 });
+
+describe("closing", () => {
+  test("no sleep outlasts it: a program that wrote something would stay for as long", async () => {
+    const asleep = new Set<object>();
+    const driver = await openPostgresDriver({
+      ...freshSchema(),
+      clock: {
+        ...systemClock,
+        sleep: (ms, signal) => {
+          const one = {};
+          asleep.add(one);
+          return systemClock.sleep(ms, signal).finally(() => asleep.delete(one));
+        },
+      },
+    });
+    await driver.commit([takeOf(s1, "me")]);
+    await driver.close();
+    await new Promise(setImmediate);
+    expect(asleep.size).toBe(0);
+  });
+});

@@ -23,6 +23,7 @@ import type { PathName } from "../../model/path-name.ts";
 import type { Effect } from "../../model/record.ts";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { Environment } from "../../platform/places.ts";
+import { within } from "../../platform/within.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
@@ -84,7 +85,7 @@ class AutoCaptures implements SessionCaptures {
 
   async callStarts(effect: Effect): Promise<void> {
     if (effect === "none" || this.#running === null) return;
-    await this.#waitFor(this.#running, CALL_CAPTURE_WAIT_MS);
+    await within(this.#options.store.clock, CALL_CAPTURE_WAIT_MS, this.#running);
   }
 
   callEnded({ input, effect }: Parameters<SessionCaptures["callEnded"]>[0]): void {
@@ -191,14 +192,6 @@ class AutoCaptures implements SessionCaptures {
 
   #isResting(): boolean {
     return this.#isTooSlow || this.#options.store.clock.monotonicMs() < this.#restUntilMs;
-  }
-
-  async #waitFor(work: Promise<void>, ms: number): Promise<void> {
-    const over = new AbortController();
-    // Called off: the work was done first.
-    const timeout = this.#options.store.clock.sleep(ms, over.signal).catch(() => undefined);
-    await Promise.race([work, timeout]);
-    over.abort();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../platform/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** Waits for the work, but not longer; the timer does not outlive the waiting. */
 export async function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
