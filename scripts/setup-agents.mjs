@@ -54,7 +54,12 @@ async function install(name, cli) {
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
   // Some want a newer Node than ours: they are run by the one that is installed beside them.
   const args = ["install", "--prefix", folder, "--ignore-scripts", "--no-engine-strict", ...quiet];
-  const npm = spawn("npm", [...args, `${cli.package}@${cli.version}`], { cwd: folder, stdio: "inherit" });
+  // What `omit` names stays out: the SDK of an agent that is here brings its program a second time.
+  const omit = cli.omit ? [`--omit=${cli.omit}`] : [];
+  const npm = spawn("npm", [...args, ...omit, `${cli.package}@${cli.version}`], {
+    cwd: folder,
+    stdio: "inherit",
+  });
   const [code] = await once(npm, "close");
   return code === 0 && isThere(name, cli);
 }

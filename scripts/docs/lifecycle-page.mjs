@@ -108,7 +108,7 @@ ends that. The count goes over to the session that takes the work up.
 There is one count (\`src/conversation/dirty-end.ts\`), for whoever records an end and for whoever only shows it: \`run\`, recovery, a gateway,
 \`store.begin\`, the screens. A program that begins its session anew after each death escalates, too: at the end that would be the
 third, \`begin\` recovers the session first, with the capture that may yet show progress, and throws \`Suspended\` where it did not
-([library.md](library.md#begin-a-session)). Pure: \`src/session/escalation.ts\`,
+([library.md](library.md#hold-back-one-that-dies-again-and-again)). Pure: \`src/session/escalation.ts\`,
 \`src/session/progress.ts\`.
 `;
 }

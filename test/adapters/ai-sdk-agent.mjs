@@ -11,10 +11,10 @@ import {
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { createResumableStreamContext, uiChat } from "refloat/ai-sdk";
 import { z } from "zod";
-import { charge, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 const store = await opened();
-const chat = uiChat(store, { id: "orders" });
+const chat = uiChat(store, { id: "orders", lift });
 const streams = createResumableStreamContext(store);
 
 /** What is acknowledged is said, in words that a later read can give again. */

@@ -1,8 +1,17 @@
 /** `refloat/claude-agent-sdk`: what the SDK's types promise of a session store, held to on both stores. */
-import { expect, it } from "vitest";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
 import { RefloatTranscripts, type TranscriptEntry } from "../../src/adapters/claude-agent-sdk.ts";
+import { agentsRoot, isInstalled } from "../agents/real/agent-clis.ts";
+import { inNamespaces } from "../agents/real/run-situation.ts";
+import { report } from "../chaos/sweep.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
 import { startChild } from "../support/child.ts";
+import { need } from "../support/needs.ts";
+import { randomFrom } from "../support/random-from.ts";
+import { isFull, seed } from "../support/seed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { SdkEvidence, SdkOrder } from "./claude-agent-sdk-inside.ts";
 
 const KEY = { projectKey: "-srv-repo", sessionId: "6b1c0e1e-0000-4000-8000-000000000001" };
 const entry = (n: number, more: object = {}): TranscriptEntry => ({
@@ -70,4 +79,62 @@ describeOnBoth((make) => {
     expect((await transcripts.load(KEY))?.length).toBe(loaded.length + 1);
     await transcripts.close();
   });
+});
+
+/** 200 kills, and what a run that has the SDK (`npm run setup:agents -- --all`) can afford. */
+const STORIES = isFull ? 50 : 1;
+const KILLS = isFull ? 4 : 2;
+/** A life says some dozens of lines. */
+const MAX_LINES = 30;
+const SDK = ["claude", "claude-agent-sdk"].every((name) => isInstalled(agentsRoot(), name))
+  ? ["its own program"]
+  : [];
+
+function lived(order: Pick<SdkOrder, "kills" | "isExample">): Promise<SdkEvidence> {
+  need("agent CLIs");
+  const places = { folder: temporaryFolder(), root: agentsRoot() };
+  const script = resolve(import.meta.dirname, "claude-agent-sdk-inside.ts");
+  return inNamespaces<SdkEvidence>(script, { ...order, ...places }, "the Claude Agent SDK");
+}
+
+describe("the Claude Agent SDK itself", () => {
+  it.each(SDK)(
+    "with %s, killed at random: nothing acknowledged is lost (D1), and from the store alone, in a home without a file, it goes on with the whole conversation",
+    async () => {
+      const random = randomFrom(seed);
+      const seen = { acked: 0, killed: 0, resumed: 0 };
+      for (let story = 0; story < STORIES; story++) {
+        const kills = Array.from({ length: KILLS }, () => random(MAX_LINES));
+        const evidence = await lived({ kills });
+        const { missing, mirrorErrors, faults, results } = evidence;
+        expect({ missing, mirrorErrors, faults }, JSON.stringify({ kills, evidence })).toEqual({
+          ...{ missing: [], mirrorErrors: [], faults: [] },
+        });
+        expect(results.at(-1)).toBe("success DONE: code.js and lib.js.");
+        expect(evidence.hasFirstPrompt).toBe(true);
+        expect(evidence.resumed).toBeGreaterThan(0);
+        expect(evidence.goOns).toBeGreaterThan(0);
+        seen.acked += evidence.acked;
+        seen.killed += evidence.killed;
+        seen.resumed += evidence.resumed;
+      }
+      report(`the Claude Agent SDK on SQLite: ${STORIES * KILLS} kills`, [
+        `${seen.acked} acknowledgements held after every kill; ${seen.killed} lives were cut off`,
+        `${seen.resumed} went on from the store alone`,
+      ]);
+    },
+    3_600_000,
+  );
+
+  it.each(SDK)(
+    "with %s, the example: killed after its first tools, the same command goes on",
+    async () => {
+      const { printed, faults, hasFirstPrompt } = await lived({ kills: [2], isExample: true });
+      expect(printed).toMatch(
+        /^begins\nuses Write\nuses Edit\n[\s\S]*goes on\n[\s\S]*says: DONE: code.js and lib.js./,
+      );
+      expect({ faults, hasFirstPrompt }).toEqual({ faults: [], hasFirstPrompt: true });
+    },
+    400_000,
+  );
 });

@@ -24,6 +24,11 @@ const KILLS = isFull ? 4 : 2;
 const MAX_LINES = 24;
 const MAX_DELAY_MS = 25;
 const SWEEP_MS = 3_600_000;
+/**
+ * Three deaths in a row in the same call, with nothing done between them, suspend a session (L2): many kills fall so by chance. Who
+ * goes on all the same says why; where nothing is suspended it has no effect.
+ */
+const LIFT = "killed on purpose";
 
 /** What a life says: what its framework told it is saved, and what its model was told of a call. */
 export interface Said {
@@ -36,7 +41,7 @@ export interface KilledAgent {
   /** Beside this file. */
   readonly script: string;
   /** What was acknowledged, as the framework's own read gives it back now: in the very words it was acknowledged with. */
-  read(store: RefloatStore): Promise<ReadonlySet<string>>;
+  read(store: RefloatStore, lift: string): Promise<ReadonlySet<string>>;
 }
 
 export function describeKills({ framework, script, read }: KilledAgent): void {
@@ -46,16 +51,18 @@ export function describeKills({ framework, script, read }: KilledAgent): void {
       { timeout: SWEEP_MS },
       async ([name, make]) => {
         const random = randomFrom(seed);
-        const seen = { acked: 0, effects: 0, unknown: 0 };
+        const seen = { acked: 0, effects: 0, unknown: 0, lifted: 0 };
         for (let story = 0; story < STORIES; story++) {
-          const { said, effects, unknown } = await tell(script, make(), read, random);
+          const { said, effects, unknown, lifted } = await tell(script, make(), read, random);
           seen.acked += said.filter(({ acked }) => acked).length;
           seen.effects += effects.length;
           seen.unknown += unknown;
+          seen.lifted += lifted;
         }
         report(`${framework} on ${name}: ${STORIES * KILLS} kills`, [
           `${seen.acked} acknowledgements held after every kill`,
           `${seen.effects} effects, none twice; of ${seen.unknown} the model was told that they may have happened`,
+          `suspended after three deaths in one call, and lifted: ${seen.lifted}`,
         ]);
       },
     );
@@ -71,10 +78,11 @@ async function tell(
 ) {
   const ledger = join(temporaryFolder(), "ledger");
   const said: Said[] = [];
+  let lifted = 0;
   for (let life = 0; life <= KILLS; life++) {
     const kill = life < KILLS ? { after: random(MAX_LINES), delayMs: random(MAX_DELAY_MS) } : null;
     said.push(...(await live(script, place, ledger, kill)));
-    await holds(place, read, said);
+    lifted = await holds(place, read, said);
   }
   const effects = effectsIn(ledger);
   expect(effects.length).toBeGreaterThan(0);
@@ -83,14 +91,19 @@ async function tell(
   const told = new Map(said.flatMap(({ told }) => (told ? [[told.order, told.isUnknown] as const] : [])));
   expect(effects.filter((order) => !told.has(order))).toEqual([]);
   expect([...told].filter(([order, isUnknown]) => !isUnknown && !effects.includes(order))).toEqual([]);
-  return { said, effects, unknown: [...told.values()].filter((isUnknown) => isUnknown).length };
+  return { said, effects, unknown: [...told.values()].filter((isUnknown) => isUnknown).length, lifted };
 }
 
-async function holds(place: FreshStore, read: KilledAgent["read"], said: readonly Said[]): Promise<void> {
+/** How often a suspended session was lifted so far. */
+async function holds(place: FreshStore, read: KilledAgent["read"], said: readonly Said[]): Promise<number> {
   const store = await openStore(place.url, { thread: false, ...place.open });
   try {
-    const there = await read(store);
+    const there = await read(store, LIFT);
     expect(said.flatMap(({ acked }) => (acked && !there.has(acked) ? [acked] : []))).toEqual([]);
+    let lifted = 0;
+    for (const { id } of await store.sessions())
+      for await (const _ of store.records(id, { kinds: ["session.lifted"] })) lifted++;
+    return lifted;
   } finally {
     await store.close();
   }
@@ -104,7 +117,14 @@ async function live(
   kill: { readonly after: number; readonly delayMs: number } | null,
 ): Promise<Said[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
-    env: { ...process.env, STORE: url, SCHEMA: open.schema ?? "", LEDGER: ledger, NODE_ENV: "production" },
+    env: {
+      ...process.env,
+      STORE: url,
+      SCHEMA: open.schema ?? "",
+      LEDGER: ledger,
+      LIFT,
+      NODE_ENV: "production",
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -6,7 +6,7 @@ import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { once, RefloatMemory, RefloatSaver } from "refloat/langgraph";
 import { z } from "zod";
-import { charge, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 const store = await opened();
 
@@ -19,7 +19,7 @@ class SayingSaver extends RefloatSaver {
     return put;
   }
 }
-const checkpointer = new SayingSaver(store);
+const checkpointer = new SayingSaver(store, { lift });
 const memory = new RefloatMemory(store);
 
 const chargeTool = tool(

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, run, setTracingDisabled, tool, Usage } from "@openai/agents-core";
 import { RefloatSession } from "refloat/openai-agents";
 import { z } from "zod";
-import { charge, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 setTracingDisabled(true);
 const store = await opened();
@@ -15,7 +15,7 @@ class SayingSession extends RefloatSession {
     for (const item of items) say({ acked: JSON.stringify(item) });
   }
 }
-const session = new SayingSession(store, { sessionId: "orders" });
+const session = new SayingSession(store, { sessionId: "orders", lift });
 
 const calls = (items) => items.filter(({ type }) => type === "function_call");
 

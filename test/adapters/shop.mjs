@@ -9,6 +9,9 @@ export const ORDERS = 12;
 export const opened = () =>
   openStore(process.env.STORE, process.env.SCHEMA ? { schema: process.env.SCHEMA } : {});
 
+/** Why a conversation goes on that was suspended for dying in the same call again and again. */
+export const lift = process.env.LIFT;
+
 /** On stdout before anything else happens: a pipe is written to at once. */
 export const say = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
 
