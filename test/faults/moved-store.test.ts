@@ -1,6 +1,7 @@
 /** Files of an open store that somebody moves, replaces, deletes or gives a second name. */
-import { linkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, linkSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { systemClock } from "../../dist/platform/clock.js";
 import { salvageStore } from "../../dist/store/damage/salvage-store.js";
@@ -18,10 +19,21 @@ import { sqlitePlace } from "../conformance/places.ts";
 
 const home = (place: Place): string => dirname(place.url);
 
+function replaceByCopy(path: string): void {
+  copyFileSync(path, `${path}.copy`);
+  renameSync(`${path}.copy`, path);
+}
+
+/** Then one look at the folder is all that a commit takes (files 1): what comes after it must be noticed all the same. */
+async function folderIsOld(place: Place): Promise<void> {
+  while (Date.now() - statSync(home(place)).ctimeMs < 60) await sleep(10);
+}
+
 const MOVES: readonly (readonly [how: string, move: (place: Place) => void])[] = [
   ["deleted with its folder", (place) => rmSync(home(place), { recursive: true })],
   ["moved away with its folder", (place) => renameSync(home(place), `${home(place)}-away`)],
   ["renamed", (place) => renameSync(place.url, `${place.url}.old`)],
+  ["replaced by a copy", (place) => replaceByCopy(place.url)],
   ["robbed of its log", (place) => rmSync(`${place.url}-wal`)],
   ["robbed of its shared memory", (place) => rmSync(`${place.url}-shm`)],
 ];
@@ -33,7 +45,10 @@ for (const thread of [false, true]) {
       const place = sqlitePlace({ thread });
       const store = await open(place);
       const { session, by } = await begun(store);
-      await store.append(session, by, [decided("before")]);
+      for (const isOld of [false, true]) {
+        if (isOld) await folderIsOld(place);
+        await store.append(session, by, [decided(`before, ${isOld}`)]);
+      }
       move(place);
       expect(await codeOf(store.append(session, by, [decided("after")]))).toBe("E_STORE_MOVED");
       expect(await codeOf(store.putContent(Buffer.from("after")))).toBe("E_STORE_MOVED");

@@ -9,6 +9,7 @@
  */
 
 import type { SessionId } from "../../model/ids.ts";
+import type { OpenRef } from "../../model/record.ts";
 import type {
   AppendChange,
   ChangeOutcome,
@@ -25,12 +26,23 @@ import type {
 } from "../contract/driver.ts";
 import type { Connection } from "./connection.ts";
 import { putWhole } from "./contents.ts";
-import { knownOf, type PriorRecord, priorOf, refusalOfRecords, repeatOf } from "./refusal-of-records.ts";
+import {
+  type AskedOpen,
+  knownOf,
+  type PriorRecord,
+  priorOf,
+  refusalOfRecords,
+  repeatOf,
+} from "./refusal-of-records.ts";
 import { createSession, LAST_KEY_SQL, LAST_TIME_SQL, seqOfKey, toSession } from "./rows.ts";
 import { writeRecords } from "./write-records.ts";
 
 const SELECT_SESSION = `SELECT *, ${LAST_KEY_SQL} AS last, ${LAST_TIME_SQL} AS last_at_ms FROM sessions WHERE id = ?`;
-const SELECT_BRIEF = `SELECT sid, attempt, owner IS NULL AS is_free, ${LAST_KEY_SQL} AS last FROM sessions WHERE id = ?`;
+const BRIEF = `sid, attempt, owner IS NULL AS is_free, ${LAST_KEY_SQL} AS last`;
+const SELECT_BRIEF = `SELECT ${BRIEF} FROM sessions WHERE id = ?`;
+/** With the one thing that a single record needs open: the hot path asks once. */
+const SELECT_BRIEF_AND_OPEN = `SELECT ${BRIEF}, EXISTS (SELECT 1 FROM open WHERE session = ? AND what = ? AND open.id = ?) AS is_open
+  FROM sessions WHERE id = ?`;
 
 /** What an append needs of its session, without reading the rest of the row. */
 interface AppendFacts {
@@ -38,6 +50,8 @@ interface AppendFacts {
   readonly attempt: number;
   readonly isFree: boolean;
   readonly head: number;
+  /** Of what was asked along with it. */
+  readonly looked?: AskedOpen;
 }
 
 export function applyChange(db: Connection, change: StoreChange): ChangeOutcome {
@@ -65,16 +79,21 @@ export function readSessionRow(db: Connection, id: SessionId): SessionRow | null
   return row ? toSession(row) : null;
 }
 
-function readBrief(db: Connection, id: SessionId): AppendFacts | null {
-  const row = db.get(SELECT_BRIEF, id);
+function readBrief(db: Connection, id: SessionId, ref: OpenRef | null = null): AppendFacts | null {
+  const row = ref ? db.get(SELECT_BRIEF_AND_OPEN, id, ref.what, ref.id, id) : db.get(SELECT_BRIEF, id);
   if (!row) return null;
   const head = row.last === null ? 0 : seqOfKey(Number(row.last));
-  return { sid: Number(row.sid), attempt: Number(row.attempt), isFree: Number(row.is_free) === 1, head };
+  const brief = { sid: Number(row.sid), attempt: Number(row.attempt), isFree: row.is_free === 1, head };
+  return ref ? { ...brief, looked: { ref, isOpen: row.is_open === 1 } } : brief;
 }
+
+/** What a single record needs open; null: nothing, or there are several. */
+const neededBy = (records: readonly RawNewRecord[]): OpenRef | null =>
+  records.length === 1 ? (records[0]?.within ?? records[0]?.closes ?? records[0]?.needs ?? null) : null;
 
 function append(db: Connection, change: AppendChange): ChangeOutcome {
   const { session, by, records } = change;
-  const brief = readBrief(db, session);
+  const brief = readBrief(db, session, neededBy(records));
   if (!brief) return refused({ kind: "no-session" });
   if (by !== "anyone" && isFenced(brief, by.attempt))
     return unlessRepeat(db, session, records, fence(db, session));
@@ -196,7 +215,7 @@ function writeOne(
   stamped: readonly StampedRecord[],
 ): ChangeOutcome {
   const records = stamped.map(({ record }) => record);
-  const refusal = refusalOfRecords(db, session, stamped);
+  const refusal = refusalOfRecords(db, session, stamped, brief.looked);
   if (refusal) return unlessPrior(db, session, records, refusal);
   const seqs = writeRecords(db, { session, sid: brief.sid, head: brief.head }, stamped);
   if (seqs === null) return priorOf(db, session, records, brief) ?? refused({ kind: "no-session" });

@@ -4,7 +4,7 @@
  * the baton round in the order it was asked for. The baton is advice: the file lock alone protects the data,
  * so whatever goes wrong here (a stopped holder, two arbiters for a moment) costs fairness, never a record.
  *
- *  baton 1  A process alone pays one stat per commit and opens no socket.
+ *  baton 1  A process alone looks once a slice whether somebody listens, and opens no socket.
  *  baton 2  Who holds the baton keeps it while nobody else wants it; asked back, it may go on for one slice.
  *  baton 3  A death closes its connection, which frees its turn; the arbiter's death makes everybody contend anew.
  *  baton 4  Nobody waits longer than PATIENCE_MS for a turn: then it tries the file lock without one.
@@ -43,6 +43,7 @@ export class Baton implements QueueMember {
   #isClosed = false;
   #unanswered = 0;
   #silentUntilMs = 0;
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(dbPath: string, clock: Clock) {
     this.#path = batonPath(dbPath);
@@ -53,7 +54,7 @@ export class Baton implements QueueMember {
   async acquire(): Promise<void> {
     this.#isCommitting = true;
     if (this.#isSilent()) return; // baton 5
-    if (!this.#seat && this.#path && isSocket(this.#path)) await this.#join(this.#path); // baton 1
+    if (!this.#seat && this.#path && this.#isListening(this.#path)) await this.#join(this.#path); // baton 1
     const seat = this.#seat;
     if (!seat || this.#isHolding) return;
     this.#unanswered++;
@@ -110,6 +111,14 @@ export class Baton implements QueueMember {
     this.#seat?.close();
     this.#seat = null;
     this.#isHolding = false;
+  }
+
+  /** Between two looks nobody waits longer than for a slice of ours. */
+  #isListening(path: string): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs < SLICE_MS) return false;
+    this.#lookedAtMs = nowMs;
+    return isSocket(path);
   }
 
   #isSilent(): boolean {

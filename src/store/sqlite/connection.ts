@@ -110,12 +110,12 @@ export class Connection {
 
   /** Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws rolls everything back. */
   transaction<T>(work: () => T): T {
-    this.exec("BEGIN IMMEDIATE");
+    this.run("BEGIN IMMEDIATE");
     let result: T;
     try {
       result = work();
       this.assertInPlace(); // connection 5: nothing is committed where nobody finds it ...
-      this.exec("COMMIT");
+      this.run("COMMIT");
       this.assertInPlace(); // ... nor acknowledged
     } catch (thrown) {
       this.#rollback();

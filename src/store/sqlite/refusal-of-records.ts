@@ -7,18 +7,30 @@ import type { Connection } from "./connection.ts";
 import type { SqliteRow } from "./load.ts";
 import { blobToHash, hashToBlob } from "./rows.ts";
 
+/** Something that was looked up in the same transaction already. */
+export interface AskedOpen {
+  readonly ref: OpenRef;
+  readonly isOpen: boolean;
+}
+
 export function refusalOfRecords(
   db: Connection,
   session: SessionId,
   stamped: readonly StampedRecord[],
+  looked?: AskedOpen,
 ): Refusal | null {
-  return openRefusal(db, session, stamped) ?? contentRefusal(db, stamped);
+  return openRefusal(db, session, stamped, looked) ?? contentRefusal(db, stamped);
 }
 
 /** Walks the records in order: one may close what an earlier one of the same change opened. */
-function openRefusal(db: Connection, session: SessionId, stamped: readonly StampedRecord[]): Refusal | null {
-  const changed = new Map<string, boolean>();
+function openRefusal(
+  db: Connection,
+  session: SessionId,
+  stamped: readonly StampedRecord[],
+  looked: AskedOpen | undefined,
+): Refusal | null {
   const key = (ref: OpenRef): string => `${ref.what} ${ref.id}`;
+  const changed = new Map<string, boolean>(looked ? [[key(looked.ref), looked.isOpen]] : []);
   const isOpen = (ref: OpenRef): boolean => changed.get(key(ref)) ?? isOpenInStore(db, session, ref);
   for (const { record } of stamped) {
     if (record.unlessOpen && isOpen(record.unlessOpen)) return { kind: "sent" };
