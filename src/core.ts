@@ -90,6 +90,7 @@ export type { SessionSummary } from "./session/describe.ts";
 export { Suspended } from "./session/escalation.ts";
 export type { StoredContent } from "./store/content-store.ts";
 export type { SessionFilter } from "./store/contract/driver.ts";
+export type { StoreKey } from "./store/contract/seal.ts";
 export type { DeleteResult } from "./store/delete-session.ts";
 export type { FollowOptions } from "./store/follow.ts";
 export type { ForgetResult, ForgetSelector } from "./store/forget.ts";

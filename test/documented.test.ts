@@ -100,6 +100,13 @@ describe("the generated pages", () => {
   });
 });
 
+async function rekeyed(place: Place): Promise<JsonObject> {
+  const file = join(place.home, "keys");
+  writeFileSync(file, `k1 ${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
+  const { json } = await place.json(["store", "rekey"], { env: { REFLOAT_KEY_FILE: file } });
+  return json;
+}
+
 /** One object of every schema, as the commands print them. */
 async function runAll(place: Place): Promise<JsonObject[]> {
   const json = async (...args: string[]): Promise<JsonObject> => (await place.json(args)).json;
@@ -135,6 +142,7 @@ async function runAll(place: Place): Promise<JsonObject[]> {
     await json("store", "export", "-o", "export.jsonl"),
     await json("store", "import", "export.jsonl"),
     await json("store", "gc"),
+    await rekeyed(place),
     await json("store", "grants", "agents", "--store", "postgres://db.example/refloat"),
     ...(await queueRuns()),
     await json("forget", "documented", "--yes"),

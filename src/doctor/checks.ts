@@ -9,6 +9,7 @@ import { shellWord } from "../text/escape.ts";
 import { CONFIG_CHECKS } from "./config-checks.ts";
 import type { Complaint, DoctorCheck, DoctorClaim, DoctorFacts, DoctorSeverity } from "./facts.ts";
 import { HOOK_CHECKS } from "./hook-checks.ts";
+import { SEAL_CHECKS } from "./seal-checks.ts";
 import { WORKSPACE_CHECKS } from "./workspace-checks.ts";
 
 const LEAST_NODE = [20, 20] as const;
@@ -184,7 +185,7 @@ export const CHECKS = [
   {
     id: "store-permissions",
     severity: "warning",
-    about: "Others may read the store's folder or files.",
+    about: "Others may read the store's folder or files, or the file of its keys.",
     question: "Is the store private?",
     command: "refloat doctor --fix",
     fix: "private",
@@ -193,6 +194,7 @@ export const CHECKS = [
         message: `${path} has mode ${mode.toString(8)}: others may look into it.`,
       })),
   },
+  ...SEAL_CHECKS,
   {
     id: "disk-space",
     severity: "warning",

@@ -1,6 +1,7 @@
 /** What the doctor looks at, gathered once (gather.ts); the checks only read it, so each is a pure row of a table. */
 import type { Liveness } from "../model/owner.ts";
 import type { SessionState } from "../session/state.ts";
+import type { SeenSeals } from "../store/look-at-seals.ts";
 import type { Severity, StateFinding } from "../workflow/rule.ts";
 
 export interface StoreFacts {
@@ -21,7 +22,11 @@ export interface StoreFacts {
   readonly notWritable: { readonly folder: string; readonly isDisk: boolean } | null;
   /** What the engine itself finds wrong with its files. */
   readonly damage: readonly string[];
+  /** Null: it could not be looked at. */
+  readonly sealing: SealingFacts | null;
 }
+
+export type SealingFacts = SeenSeals;
 
 export interface SessionFacts {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Gathers what the checks look at. Reads only: where no store is, none is made, and a broken one is not touched. */
-import { accessSync, constants, existsSync, lstatSync, statfsSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, realpathSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { openPlans } from "../acts/plans/plans.ts";
 import { isSharedServer } from "../agents/shared-servers.ts";
@@ -18,8 +18,10 @@ import { listLeftovers, liveOwnersIn } from "../recover/list-leftovers.ts";
 import { describeSession } from "../session/describe.ts";
 import { awaitsHearing, workspaceIn } from "../store/contract/session-facts.ts";
 import { livenessOfHolder } from "../store/holder.ts";
+import { lookAtSeals } from "../store/look-at-seals.ts";
 import { describeOwner } from "../store/refusal-error.ts";
 import type { Store } from "../store/store.ts";
+import { keyFileIn } from "../store/store-keys.ts";
 import { identityOf } from "../workflow/claim-ids.ts";
 import { isOfFile, standingOfClaim } from "../workflow/claim-owner.ts";
 import { stepClaimsNow } from "../workflow/claims-now.ts";
@@ -83,6 +85,7 @@ export async function gatherFacts(around: DoctorSurroundings): Promise<DoctorFac
       openError: opened.error,
       damage: store ? await damageOf(store) : [],
       losses: store ? await lossesOf(store) : [],
+      sealing: store ? await sealingOf(store) : null,
     },
     sessions: store ? await sessionsIn(store) : [],
     claims,
@@ -129,14 +132,24 @@ async function lossesOf(store: Store): Promise<StoreFacts["losses"]> {
   return (await lostEnds(store)).filter((loss) => !isAccepted(loss));
 }
 
-type StorePlace = Omit<StoreFacts, "openError" | "damage" | "losses">;
+/** Null: they lie where this process does not come to, in a bucket it was not told of; or are damaged, which other rows say. */
+async function sealingOf(store: Store): Promise<StoreFacts["sealing"]> {
+  try {
+    return await lookAtSeals(store);
+  } catch (thrown) {
+    if (thrown instanceof RefloatError) return null;
+    throw thrown;
+  }
+}
 
-function placeOf({ address, isThere, isNamed }: DoctorSurroundings): StorePlace {
+type StorePlace = Omit<StoreFacts, "openError" | "damage" | "losses" | "sealing">;
+
+function placeOf({ address, isThere, isNamed, env }: DoctorSurroundings): StorePlace {
   if (isPostgres(address)) {
     const shown = address.replace(/\/\/[^@/]*@/, "//");
     return {
       ...{ address: shown, isThere, isNamed },
-      ...{ fileSystem: null, freeBytes: null, open: [], notWritable: null },
+      ...{ fileSystem: null, freeBytes: null, open: openToOthers(keyFiles(env)), notWritable: null },
     };
   }
   const path = storePath(address);
@@ -149,12 +162,19 @@ function placeOf({ address, isThere, isNamed }: DoctorSurroundings): StorePlace 
     fileSystem: fileSystemOf(folder),
     freeBytes: existsSync(folder) ? bytesLeft(folder) : null,
     notWritable: notWritable(folder),
-    open: isThere
-      ? files
-          .map((one) => ({ path: one, mode: lstatSync(one).mode & 0o777 }))
-          .filter(({ mode }) => (mode & 0o077) !== 0)
-      : [],
+    open: openToOthers([...(isThere ? files : []), ...keyFiles(env)]),
   };
+}
+
+const openToOthers = (paths: readonly string[]): StoreFacts["open"] =>
+  paths
+    .map((path) => ({ path, mode: lstatSync(path).mode & 0o777 }))
+    .filter(({ mode }) => (mode & 0o077) !== 0);
+
+/** Where it really is: a secret that a container is given is a link to it. */
+function keyFiles(env: Environment): readonly string[] {
+  const path = keyFileIn(env);
+  return path !== null && existsSync(path) ? [realpathSync(path)] : [];
 }
 
 /** Asked of the folder, or of the first one above it that is there: the store's would be made in it. */

@@ -25,6 +25,9 @@ export function randomId(chars = 20): string {
   return id;
 }
 
+/** So many bytes of the kernel's: for what must never be the same twice. */
+export const randomBytesOf = (bytes: number): Buffer => randomBytes(bytes);
+
 /** 32 hexadecimal digits. */
 export function randomToken(): string {
   return randomBytes(TOKEN_BYTES).toString("hex");

@@ -20,7 +20,8 @@ export async function backupStore(store: Store, path: string): Promise<void> {
   if (backup) return backup(path);
   if (existsSync(path)) throw new RefloatError("E_EXISTS", { path });
   const draft = `${path}.draft-${randomId()}`;
-  const copy = await openRawStore(draft, { thread: false, clock: store.clock });
+  const { keys } = store.sealing;
+  const copy = await openRawStore(draft, { thread: false, clock: store.clock, keys });
   try {
     await importLines(copy, exportLines(store, { raw: true }));
     await copy.driver.backup?.(path);

@@ -7,8 +7,10 @@ import { type Clock, systemClock } from "../platform/clock.ts";
 import { type Environment, placeInside } from "../platform/places.ts";
 import { isPostgres, storeAddress, storePath } from "../platform/store-address.ts";
 import type { Driver } from "./contract/driver.ts";
+import type { StoreKey } from "./contract/seal.ts";
 import type { PostgresClient } from "./postgres/own-client.ts";
 import { Store } from "./store.ts";
+import { storeKeys } from "./store-keys.ts";
 
 export interface OpenStoreOptions {
   /** The Postgres schema; `refloat` when left out. */
@@ -23,6 +25,8 @@ export interface OpenStoreOptions {
   readonly thread?: boolean;
   readonly clock?: Clock;
   readonly capBytes?: number;
+  /** Seals contents at rest: the first seals, all of them open; left out: those of the file that REFLOAT_KEY_FILE names (docs/encryption.md). */
+  readonly keys?: readonly StoreKey[];
   /** A store inside this folder is refused: it would die with it. */
   readonly workspace?: string;
   /** Go on with a store whose log was cut off by something else (D7). */
@@ -38,6 +42,7 @@ export interface OpenStoreOptions {
 export async function openRawStore(url?: string, options: OpenStoreOptions = {}): Promise<Store> {
   const clock = options.clock ?? systemClock;
   throwIfAborted(options.signal, "The opening of the store");
+  const keys = storeKeys(options.keys, options.env ?? process.env);
   const address = url ?? addressOf(options);
   const opening = openDriver(address, options, clock);
   const driver = await unlessAborted(opening, options.signal, "The opening of the store").catch(
@@ -49,6 +54,7 @@ export async function openRawStore(url?: string, options: OpenStoreOptions = {})
   );
   return new Store(driver, {
     clock,
+    keys,
     ...(options.capBytes === undefined ? {} : { capBytes: options.capBytes }),
   });
 }

@@ -37,8 +37,10 @@ import type {
 } from "./contract/driver.ts";
 import { decodeBody, type EncodedRecord, encodeRecord } from "./contract/encode-record.ts";
 import { rowChecksum } from "./contract/row-checksum.ts";
+import type { SealingKey } from "./contract/seal.ts";
 import { type FollowOptions, followSession } from "./follow.ts";
 import { type RefusalSubject, refusalError } from "./refusal-error.ts";
+import { sealedDriver } from "./sealed-driver.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
 const CAP_CHECK_BYTES = 32 * 1024 * 1024;
@@ -64,13 +66,22 @@ type WithNew<Change> = Omit<Change, "records"> & { readonly records: readonly Ne
 /** Changes that are made together or not at all. */
 export type NewCandidate = readonly (WithNew<AppendChange> | WithNew<TakeChange>)[];
 
+/** The driver as it is, and the keys its contents are sealed by; the first seals. */
+export interface StoreSealing {
+  readonly bare: Driver;
+  readonly keys: readonly SealingKey[];
+}
+
 export interface StoreOptions {
   readonly clock: Clock;
+  /** Left out: contents lie open. */
+  readonly keys?: readonly SealingKey[];
   readonly capBytes?: number;
 }
 
 export class Store {
   readonly driver: Driver;
+  readonly sealing: StoreSealing;
   readonly clock: Clock;
   /** The threshold of the claims that this process takes: without a heartbeat for so long others may presume it lost (K2). */
   lostAfterMs = DEFAULT_CLAIM_THRESHOLD_MS;
@@ -81,10 +92,12 @@ export class Store {
   #closing: Promise<void> | null = null;
 
   constructor(driver: Driver, options: StoreOptions) {
-    this.driver = driver;
+    const { keys = [] } = options;
+    this.sealing = { bare: driver, keys };
+    this.driver = sealedDriver(driver, keys);
     this.clock = options.clock;
     this.#capBytes = options.capBytes ?? DEFAULT_STORE_CAP_BYTES;
-    this.#group = new CommitGroup((group) => driver.commit(group));
+    this.#group = new CommitGroup((group) => this.driver.commit(group));
   }
 
   /** Durable when it resolves (D1). Throws what the refusal means: E_FENCED, E_ID_REUSED, E_NOT_OPEN, ... */
@@ -273,7 +286,7 @@ export class Store {
 
   /** A server is asked once per content: commits of other sessions would wait for all of them. */
   get putsInGroup(): boolean {
-    return this.driver.kind === "sqlite";
+    return this.driver.kind === "sqlite" && this.sealing.keys.length === 0;
   }
 
   /**

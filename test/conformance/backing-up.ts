@@ -10,7 +10,8 @@ import { begun, codeOf, decided, journal, type MakePlace, open } from "./harness
 
 export function backupLaws(make: MakePlace): void {
   test("a backup opens as a store of its own with every record and content, and nothing else is left beside it", async () => {
-    const store = await open(make());
+    const place = make();
+    const store = await open(place);
     const { session, attempt } = await begun(store);
     const content = await store.putContent(randomBytes(3_000_000));
     const named = { ...decided("v".repeat(300_000)), contents: [{ hash: content.hash, path: "a.bin" }] };
@@ -18,7 +19,7 @@ export function backupLaws(make: MakePlace): void {
     const path = join(temporaryFolder(), "backup.db");
     await backupStore(store, path);
     expect(readdirSync(dirname(path))).toEqual(["backup.db"]);
-    const copy = await open({ ...make(), url: path, options: { thread: false } });
+    const copy = await open({ ...make(), url: path, options: { ...place.options, thread: false } });
     expect(await journal(copy, session)).toEqual(await journal(store, session));
     expect((await checkStore(copy)).damage).toEqual([]);
     expect(await copy.driver.readContent(content.hash)).toEqual(await store.driver.readContent(content.hash));

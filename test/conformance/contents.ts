@@ -14,6 +14,7 @@ import {
   open,
   type Store,
   settableClock,
+  takenBy,
   valuesOf,
   whole,
 } from "./harness.ts";
@@ -41,14 +42,15 @@ export function contentLaws(make: MakePlace): void {
   ])(
     "D1: a content of %s comes back exactly, whether it came whole or in pieces",
     async (_what, size, chunks) => {
-      const store = await open(make());
+      const place = make();
+      const store = await open(place);
       const bytes = randomBytes(size);
       const stored = await store.putContent(bytes);
       expect(stored).toEqual({ hash: hashOf(bytes), bytes: size });
       expect(await store.putContent(inPieces(bytes, 300_007))).toEqual(stored);
       expect((await whole(store, stored.hash)).equals(bytes)).toBe(true);
       expect((await store.driver.readContent(stored.hash))?.chunks).toHaveLength(chunks);
-      expect(await contentBytes(store)).toBe(size);
+      expect(await contentBytes(store)).toBe(takenBy(place, size, chunks));
     },
   );
 
@@ -90,15 +92,16 @@ export function contentLaws(make: MakePlace): void {
   });
 
   test("a chunk that two contents share is stored once, and a view into a larger buffer stores only what it shows", async () => {
-    const store = await open(make());
+    const place = make();
+    const store = await open(place);
     const bytes = randomBytes(3 * MiB);
     await store.putContent(bytes);
     await store.putContent(bytes.subarray(0, 2 * MiB));
-    expect(await contentBytes(store)).toBe(3 * MiB);
+    expect(await contentBytes(store)).toBe(takenBy(place, 3 * MiB, 3));
     const view = bytes.subarray(7, 17);
     const { hash } = await store.putContent(view);
     expect((await whole(store, hash)).equals(view)).toBe(true);
-    expect(await contentBytes(store)).toBe(3 * MiB + 10);
+    expect(await contentBytes(store)).toBe(takenBy(place, 3 * MiB + 10, 4));
   });
 
   test("a content is verified on its way out: one changed byte is an error, never handed over", async () => {
@@ -149,7 +152,8 @@ export function contentLaws(make: MakePlace): void {
 
   test("T5: gc keeps what a record names and drops what nobody has named since its grace began, but never a shared chunk", async () => {
     const clock = settableClock(10 * HOUR_MS);
-    const store = await open(make(), { clock });
+    const place = make();
+    const store = await open(place, { clock });
     const { session, by } = await begun(store);
     const bytes = randomBytes(3 * MiB);
     const named = await store.putContent(bytes.subarray(0, 2 * MiB));
@@ -160,8 +164,9 @@ export function contentLaws(make: MakePlace): void {
     expect(await store.driver.gc(clock.nowMs())).toEqual({ contents: 0, bytes: 0 });
     expect((await whole(store, unnamed.hash)).equals(bytes)).toBe(true);
     clock.nowIs(12 * HOUR_MS);
-    expect(await store.driver.unnamed(clock.nowMs() - HOUR_MS)).toEqual({ contents: 1, bytes: MiB });
-    expect(await store.driver.gc(clock.nowMs() - HOUR_MS)).toEqual({ contents: 1, bytes: MiB });
+    const dropped = { contents: 1, bytes: takenBy(place, MiB, 1) };
+    expect(await store.driver.unnamed(clock.nowMs() - HOUR_MS)).toEqual(dropped);
+    expect(await store.driver.gc(clock.nowMs() - HOUR_MS)).toEqual(dropped);
     expect(await codeOf(whole(store, unnamed.hash))).toBe("E_NO_CONTENT");
     expect((await whole(store, named.hash)).equals(bytes.subarray(0, 2 * MiB))).toBe(true);
     expect(await valuesOf(store, session)).toEqual(["/f", "y".repeat(400_000)]);
@@ -215,13 +220,14 @@ export function contentLaws(make: MakePlace): void {
   });
 
   test("T5: over its cap the store takes no more contents, says E_STORE_CAP, and goes on taking records, large ones too", async () => {
-    const store = await open(make(), { capBytes: 6 * MiB });
+    const place = make();
+    const store = await open(place, { capBytes: 6 * MiB });
     const { session, by } = await begun(store);
     let last = "";
     for (let i = 0; i < 20 && last !== "E_STORE_CAP"; i++)
       last = await codeOf(store.putContent(randomBytes(MiB)));
     expect(last).toBe("E_STORE_CAP");
-    expect(await contentBytes(store)).toBeLessThanOrEqual(6 * MiB);
+    expect(await contentBytes(store)).toBeLessThanOrEqual(takenBy(place, 6 * MiB, 6));
     const large = "z".repeat(5 * MiB);
     await store.append(session, by, [decided("small"), decided(large)]);
     expect((await valuesOf(store, session))[1] === large).toBe(true);

@@ -21,7 +21,9 @@ export type { ContentHash, Owner, RecordId, SessionId, Store, StoredRecord };
 export interface Place {
   readonly url: string;
   /** What everybody opens it with; it goes to child processes as JSON. */
-  readonly options: Pick<OpenStoreOptions, "schema" | "thread">;
+  readonly options: Pick<OpenStoreOptions, "schema" | "thread" | "keys">;
+  /** What a sealed chunk takes more than it holds; left out: chunks lie open. */
+  readonly sealBytes?: number;
   /** Every byte the store has on disk, as far as it is the store's own. */
   rawBytes(): Promise<Buffer>;
   /** Changes a byte of a stored chunk behind the store's back. */
@@ -31,6 +33,10 @@ export interface Place {
 }
 
 export type MakePlace = () => Place;
+
+/** What so many bytes take in so many chunks. */
+export const takenBy = ({ sealBytes = 0 }: Place, bytes: number, chunks: number): number =>
+  bytes + chunks * sealBytes;
 
 export async function open(place: Place, options: OpenStoreOptions = {}): Promise<Store> {
   const store = await openRawStore(place.url, { ...place.options, ...options });

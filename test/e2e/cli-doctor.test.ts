@@ -45,6 +45,9 @@ const NOT_HERE: ReadonlySet<string> = new Set([
   "hooks-missing",
   "agent-unknown",
   "agent-newer",
+  // The key is the user's.
+  "contents-locked",
+  "contents-sealed",
   // Taken in by whoever opens the store next.
   "inbox-full",
 ]);

@@ -16,6 +16,7 @@ import {
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { hashOf } from "../../src/agents/install/ledger.ts";
+import { openStore } from "../../src/app/store/open-store.ts";
 import type { CheckId } from "../../src/doctor/checks.ts";
 import type { SessionId } from "../../src/model/ids.ts";
 import { Connection } from "../../src/store/sqlite/connection.ts";
@@ -116,6 +117,16 @@ function recorder({ home }: Place, text = "#!/bin/sh\n"): void {
 
 const HOUR_MS = 60 * 60_000;
 
+/** A store with a content that this key sealed, and how to look at it with the key. */
+async function keyed(place: Place, id: string): Promise<Looking> {
+  const file = join(temporaryFolder(), "keys");
+  const secret = Buffer.alloc(32, 3).toString("base64");
+  writeFileSync(file, `${id} ${secret}\n`, { mode: 0o600 });
+  const store = await openStore(place.store, { thread: false, keys: [{ id, secret }] });
+  await store.putContent(Buffer.from("sealed")).finally(() => store.close());
+  return { env: { REFLOAT_KEY_FILE: file } };
+}
+
 export const BREAK: Record<CheckId, Break> = {
   "recorder-missing": (place) => setUp(place, "codex", 0),
   "recorder-old": (place) => recorder(place, "#!/bin/sh\n# of another version\n"),
@@ -188,6 +199,16 @@ export const BREAK: Record<CheckId, Break> = {
       syncBuiltinESMExports();`);
   },
   "store-permissions": ({ store }) => chmodSync(store, 0o644),
+  "contents-locked": async (place) => {
+    await keyed(place, "k1");
+    return {};
+  },
+  "contents-open": async (place) => {
+    const looking = await keyed(place, "k1");
+    await place.withStore((store) => store.putContent(Buffer.from("put without a key")));
+    return looking;
+  },
+  "contents-sealed": (place) => keyed(place, "k1"),
   "disk-space": () => ({}), // on a disk of its own: see smallDiskFindings
   "session-interrupted": (place) => cutOffSession(place, { id: "cut-off" }),
   "session-unread": async (place) => {

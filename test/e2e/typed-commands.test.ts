@@ -215,7 +215,7 @@ describe("what is printed can be typed where it is printed (T6)", () => {
   it("another home is no remedy for a store that was named: the doctor names another store", () => {
     const openError = { code: "E_STORE_FOREIGN", message: "It is another user's." };
     const store = { address: "/x/a.db", isThere: true, isNamed: true, openError, fileSystem: null };
-    const rest = { losses: [], damage: [], open: [], freeBytes: null, notWritable: null };
+    const rest = { losses: [], damage: [], open: [], freeBytes: null, notWritable: null, sealing: null };
     const none = {
       gitProblem: null,
       installGit: "",

@@ -1,5 +1,7 @@
 /** Contents in a bucket beside Postgres, with the promises they have inside it (D1, D2, D5, D6; docs/decisions/0028). */
 import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ContentHash, SessionId } from "../../src/model/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -7,10 +9,14 @@ import { selfOwner } from "../../src/platform/identity.ts";
 import { newRecord } from "../../src/session/new-record.ts";
 import { openBucket } from "../../src/store/bucket/bucket.ts";
 import { bucketPlace } from "../../src/store/bucket/bucket-address.ts";
+import { withBucket } from "../../src/store/bucket/bucket-driver.ts";
 import { checkStore } from "../../src/store/check.ts";
+import type { StoreKey } from "../../src/store/contract/seal.ts";
 import { deleteSession } from "../../src/store/delete-session.ts";
 import { forget } from "../../src/store/forget.ts";
 import { openRawStore } from "../../src/store/open-raw-store.ts";
+import { openPostgresDriver } from "../../src/store/postgres/driver.ts";
+import { rekeyStore } from "../../src/store/rekey.ts";
 import type { Store } from "../../src/store/store.ts";
 import { makePlace } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
@@ -18,7 +24,7 @@ import { freshSchema } from "../support/postgres.ts";
 import { type S3Server, startS3 } from "../support/s3-server.ts";
 
 /** A schema for each test: what one harms no other finds. */
-const schemas = Array.from({ length: 7 }, () => {
+const schemas = Array.from({ length: 9 }, () => {
   const { url: address, schema } = freshSchema();
   return `${address}?schema=${schema}`;
 });
@@ -43,9 +49,13 @@ async function withServer(): Promise<S3Server> {
   return server;
 }
 
-async function open(env: Readonly<Record<string, string>>, isOn = true): Promise<Store> {
+async function open(
+  env: Readonly<Record<string, string>>,
+  isOn = true,
+  keys: readonly StoreKey[] = [],
+): Promise<Store> {
   const all = { ...process.env, ...(isOn ? { REFLOAT_CONTENTS: ADDRESS } : {}), ...env };
-  const store = await openRawStore(url, { env: all, thread: false });
+  const store = await openRawStore(url, { env: all, thread: false, keys });
   opened.push(store);
   return store;
 }
@@ -78,6 +88,13 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     () => "done",
     (thrown: { code?: string }) => thrown.code ?? String(thrown),
   );
+
+const keyNamed = (id: string): StoreKey => ({ id, secret: randomBytes(32).toString("base64") });
+const SECRET = "SECRET-IN-A-BUCKET-41d7";
+const LARGE = Buffer.from(`${SECRET} `.repeat(60_000)); // two chunks
+
+const lying = (s3: S3Server): string =>
+  Buffer.concat([...s3.objects.values()].map(({ bytes }) => bytes)).toString("latin1");
 
 describe("contents in a bucket", () => {
   it("are in the bucket before their row, come back with every byte by any process that knows of it, each once, and one that does not is told (D1, D5)", async () => {
@@ -233,5 +250,82 @@ describe("contents in a bucket", () => {
     );
     expect((await place.json(["prove"], on)).code, "no record names what is not there").toBe(0);
     expect((await place.json(["capture"], on)).code).toBe(0);
+  }, 120_000);
+
+  it("sealed by a key lie there sealed; a rekey puts the new object, then its row, then the old one goes, and none is lost when that fails (D1, S6)", async () => {
+    const s3 = await withServer();
+    const [first, second] = [keyNamed("k1"), keyNamed("k2")];
+    const hash = await named(await open(s3.env), "bucket-opened", LARGE);
+    expect(lying(s3)).toContain(SECRET);
+    const open1 = [...s3.objects.keys()];
+    expect(await codeOf(rekeyStore(await open({}, false, [first])))).toBe("E_BUCKET_UNSET");
+    expect([...s3.objects.keys()], "nothing was touched").toEqual(open1);
+    const store = await open(s3.env, true, [first]);
+    s3.asked.length = 0;
+    expect(await rekeyStore(store)).toEqual({ key: "k1", chunks: 2, resealed: 2, damaged: 0 });
+    const changes = s3.asked.map((one) => one.split(" ")[0]).filter((one) => one !== "GET");
+    expect(changes).toEqual(["PUT", "DELETE", "PUT", "DELETE"]);
+    expect(lying(s3)).not.toContain(SECRET);
+    expect(s3.objects.size).toBe(2);
+    const added = await named(store, "bucket-sealed", Buffer.from(`${SECRET} added`));
+    expect(lying(s3), "what is put is sealed before it goes").not.toContain(SECRET);
+    expect((await whole(store, added)).toString()).toBe(`${SECRET} added`);
+    expect((await whole(store, hash)).equals(LARGE)).toBe(true);
+    expect((await checkStore(store)).damage).toEqual([]);
+    expect(await codeOf(whole(await open(s3.env), hash))).toBe("E_STORE_KEY");
+    const both = await open(s3.env, true, [second, first]);
+    for (const method of ["PUT", "DELETE"]) {
+      s3.trouble = (asked) => (asked === method ? { status: 403, code: "AccessDenied" } : null);
+      expect(await codeOf(rekeyStore(both)), method).toBe("E_BUCKET_FORBIDDEN");
+      expect((await whole(both, hash)).equals(LARGE), "readable by one of the two").toBe(true);
+      expect((await checkStore(both)).damage).toEqual([]);
+    }
+    expect(s3.objects.size, "one is left that no row names").toBe(4);
+    s3.trouble = null;
+    for (const [name, object] of s3.objects)
+      s3.objects.set(name, { ...object, modifiedMs: Date.now() - 2 * HOUR_MS });
+    expect(await rekeyStore(both)).toEqual({ key: "k2", chunks: 3, resealed: 2, damaged: 0 });
+    expect(s3.objects.size, "and the next rekey removed it").toBe(3);
+    const rotated = await open(s3.env, true, [second]);
+    expect((await whole(rotated, hash)).equals(LARGE)).toBe(true);
+    expect((await checkStore(rotated)).damage).toEqual([]);
+  }, 120_000);
+
+  it("are read by who found the old name when a rekey has just replaced it, and a rekey that is killed between object and row goes on (D5, S6)", async () => {
+    const s3 = await withServer();
+    const key = keyNamed("k1");
+    const store = await open(s3.env, true, [key]);
+    const hash = await named(await open(s3.env), "bucket-raced", Buffer.from(SECRET));
+    const bucket = openBucket(bucketPlace(ADDRESS, s3.env), systemClock);
+    const asked: string[] = [];
+    const bare = await openPostgresDriver({ url, clock: systemClock, connections: 1 });
+    const reader = withBucket(
+      bare,
+      {
+        ...bucket,
+        get: async (name) => {
+          if (asked.push(name) === 1) await rekeyStore(store);
+          return bucket.get(name);
+        },
+      },
+      systemClock,
+    );
+    const stored = await reader.readChunk(hash).finally(() => bare.close());
+    expect(asked.length, "the old name was gone, the new one was asked").toBe(2);
+    expect(Buffer.from(stored ?? []).equals([...s3.objects.values()][0]?.bytes ?? Buffer.from("none"))).toBe(
+      true,
+    );
+    const place = makePlace();
+    const file = join(place.home, "keys");
+    const next = keyNamed("k2");
+    writeFileSync(file, [next, key].map(({ id, secret }) => `${id} ${secret}\n`).join(""), { mode: 0o600 });
+    const env = { ...s3.env, REFLOAT_STORE: url, REFLOAT_CONTENTS: ADDRESS, REFLOAT_KEY_FILE: file };
+    const killed = { env: { ...env, REFLOAT_CRASH_AT: "content.after-chunk" } };
+    expect((await place.refloat(["store", "rekey"], killed)).signal).toBe("SIGKILL");
+    expect((await whole(store, hash)).toString(), "the row still names the old one").toBe(SECRET);
+    expect(await place.json(["store", "rekey"], { env })).toMatchObject({
+      json: { key: "k2", chunks: 1, resealed: 1 },
+    });
+    expect((await whole(await open(s3.env, true, [next]), hash)).toString()).toBe(SECRET);
   }, 120_000);
 });

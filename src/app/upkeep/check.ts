@@ -13,6 +13,7 @@ import { TRANSCRIPT_KEPT_BYTES, TRANSCRIPT_KEPT_DAYS, UNNAMED_CONTENT_GRACE_MS }
 import { isPostgres, storePath } from "../../platform/store-address.ts";
 import { type CheckResult, checkStore } from "../../store/check.ts";
 import { type SalvageResult, salvageStore } from "../../store/damage/salvage-store.ts";
+import { storeKeys } from "../../store/store-keys.ts";
 import { userConfig } from "../../workspace/opening/config.ts";
 import { acceptLosses, type LostRange } from "../../workspace/sessions/accepted-losses.ts";
 import { judgedSession } from "../../workspace/trust/judged-session.ts";
@@ -59,7 +60,7 @@ async function opened(
 
 /** `to`: an absolute path; null: it takes the old one's place. The damaged one is not opened for it, which may be impossible. */
 export async function salvageDamaged(
-  at: Pick<OpenedPlace, "storeAddress" | "hasStore" | "clock">,
+  at: Pick<OpenedPlace, "storeAddress" | "hasStore" | "clock" | "env">,
   to: string | null,
 ): Promise<SalvageResult> {
   const address = await at.storeAddress();
@@ -71,7 +72,8 @@ export async function salvageDamaged(
     });
   }
   if (!(await at.hasStore())) throw noStore(address);
-  return salvageStore(storePath(address), { clock: at.clock, ...(to === null ? {} : { to }) });
+  const keys = storeKeys(undefined, at.env);
+  return salvageStore(storePath(address), { clock: at.clock, keys, ...(to === null ? {} : { to }) });
 }
 
 export interface UnnamedDropped {

@@ -7,14 +7,14 @@
  *            named: deleting it races with nobody.
  *  bucket 3  What is read is the chunk of that hash, or an error: the caller hashes it (D5).
  *  bucket 4  A row with bytes is read as ever: a store can begin with a bucket, or end with one, at any time.
+ *  bucket 5  Other bytes for a chunk are another object: that is put, then the row names it, then the one before goes. A kill leaves one that the row
+ *            names, and maybe one that none does (bucket 2); who read the row before looks again.
  */
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS, UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import { randomId } from "../../platform/random.ts";
-import { hashOf } from "../contract/content-hash.ts";
 import type {
   Chunk,
   ContentRow,
@@ -24,40 +24,15 @@ import type {
   ForgetChange,
   GcResult,
 } from "../contract/driver.ts";
+import { layeredDriver } from "../contract/layered-driver.ts";
+import { asChunks, puttingFirst } from "../contract/putting-chunks.ts";
 import type { Bucket, BucketObject } from "./bucket.ts";
+import { folderOf, hashIn, keyOf, rowOf, type Stub, stubIn } from "./bucket-stub.ts";
 
-const MAGIC = "refloat-bucket/1 ";
-/** Longer than this no row of ours is: what begins so and is longer is a chunk. */
-const MAX_STUB_BYTES = 2048;
 /** Puts at a time: a server answers each after a moment, and many at once. */
 const PUTS_AT_ONCE = 8;
 /** Names of one look whether rows name them. */
 const SWEEP_PAGE = 50;
-
-interface Stub {
-  readonly bucket: string;
-  readonly key: string;
-}
-
-/** Objects of one store lie below its id, spread by their hash: several stores may share a bucket, and none judges another's (bucket 2). */
-const folderOf = (storeId: string): string => `${storeId}/chunks/`;
-const keyOf = (folder: string, hash: ContentHash): string =>
-  `${folder}${hash.slice(0, 2)}/${hash}/${randomId()}`;
-const hashIn = (folder: string, key: string): ContentHash | null =>
-  key.startsWith(folder)
-    ? ((/^[0-9a-f]{2}\/([0-9a-f]{64})\/[0-9a-z]+$/.exec(key.slice(folder.length))?.[1] as
-        | ContentHash
-        | undefined) ?? null)
-    : null;
-
-/** Null: it is the chunk itself. No chunk's hash is that of the row that names its object. */
-function stubIn(hash: ContentHash, bytes: Uint8Array): Stub | null {
-  if (bytes.byteLength > MAX_STUB_BYTES) return null;
-  const text = Buffer.from(bytes).toString("utf8");
-  if (!text.startsWith(MAGIC) || hashOf(bytes) === hash) return null;
-  const [bucket = "", key = ""] = text.slice(MAGIC.length).split(" ");
-  return { bucket, key };
-}
 
 /** `bucket`: null: chunks are put into the database; what lies in a bucket is said to. */
 export function withBucket(
@@ -78,10 +53,37 @@ export function withBucket(
   };
 
   async function readChunk(hash: ContentHash): Promise<Uint8Array | null> {
-    const bytes = await driver.readChunk(hash);
-    const stub = bytes ? stubIn(hash, bytes) : null;
-    if (!stub) return bytes;
-    return here(stub).get(stub.key);
+    for (let missing = ""; ; ) {
+      const bytes = await driver.readChunk(hash);
+      const stub = bytes ? stubIn(hash, bytes) : null;
+      if (!stub) return bytes;
+      const object = await here(stub).get(stub.key);
+      // Twice the same name: it is gone, and nobody has put another in its place meanwhile (bucket 5).
+      if (object || stub.key === missing) return object;
+      missing = stub.key;
+    }
+  }
+
+  async function replaceChunk(chunk: Chunk): Promise<void> {
+    const { hash } = chunk;
+    const before = await stubOf(hash);
+    if (before) here(before);
+    if (!bucket) return driver.replaceChunk(chunk);
+    const key = keyOf(folder, hash);
+    await bucket.put(key, chunk.bytes);
+    crashPoint("content.after-chunk");
+    await driver.replaceChunk({ hash, bytes: rowOf({ bucket: bucket.shown, key }) });
+    // Dropped or replaced by somebody else meanwhile, the row names another or is gone: then ours is the one to go.
+    const now = await stubOf(hash);
+    const loose = new Set([key, ...(before ? [before.key] : [])]);
+    if (now) loose.delete(now.key);
+    for (const one of loose) await bucket.remove(one);
+  }
+
+  /** Also what a replacing that was killed, or could not delete, has left in the bucket. */
+  async function clearFiles(): Promise<void> {
+    await driver.clearFiles();
+    if (bucket) await sweep(bucket, clock.nowMs() - UNNAMED_CONTENT_GRACE_MS);
   }
 
   /** The rows to write: of what is held already none, and it stays held long enough (hasChunks). */
@@ -100,7 +102,7 @@ export function withBucket(
   async function putAway(to: Bucket, { hash, bytes }: Chunk): Promise<Chunk> {
     const key = keyOf(folder, hash);
     await to.put(key, bytes);
-    return { hash, bytes: Buffer.from(`${MAGIC}${to.shown} ${key}`) };
+    return { hash, bytes: rowOf({ bucket: to.shown, key }) };
   }
 
   async function putChunks(
@@ -113,11 +115,7 @@ export function withBucket(
 
   async function putWhole(contents: readonly Chunk[], nowMs: number): Promise<void> {
     if (!bucket) return driver.putWhole(contents, nowMs);
-    for (const content of contents) {
-      const bytes = content.bytes.byteLength;
-      const chunks = bytes === 0 ? [] : [content];
-      await putChunks(chunks, { hash: content.hash, bytes, chunks: chunks.map(({ hash }) => hash) }, nowMs);
-    }
+    for (const { chunks, row } of contents.map(asChunks)) await putChunks(chunks, row, nowMs);
   }
 
   /** Objects that no row names, older than a put can be on its way (bucket 2). */
@@ -203,24 +201,10 @@ export function withBucket(
     return found;
   }
 
-  // What is not of chunks is the database's own, asked of it as its own method. What somebody sets is set here, and found here again.
-  const own: Partial<Driver> = { readChunk, putChunks, putWhole, commit, gc, forget, deleteSession };
-  return new Proxy(own as Driver, {
-    has: (target, name) => Reflect.has(target, name) || Reflect.has(driver, name),
-    get: (target, name) => {
-      if (Object.hasOwn(target, name)) return Reflect.get(target, name) as unknown;
-      const value: unknown = Reflect.get(driver, name);
-      return typeof value === "function" ? value.bind(driver) : value;
-    },
-  });
-
-  /** Contents of the group are put before its records, as the engine itself would (driver 4). */
-  async function commit(group: Parameters<Driver["commit"]>[0]): ReturnType<Driver["commit"]> {
-    if (!bucket) return driver.commit(group);
-    for (const change of group) if (change.kind === "put") await putWhole(change.contents, change.nowMs);
-    const rest = group.map((change) => (change.kind === "put" ? { ...change, contents: [] } : change));
-    return driver.commit(rest);
-  }
+  // What is not of chunks is the database's.
+  const ofChunks = { readChunk, putChunks, putWhole, replaceChunk, clearFiles };
+  const commit = bucket ? { commit: puttingFirst(driver, putWhole) } : {};
+  return layeredDriver(driver, { ...ofChunks, ...commit, gc, forget, deleteSession });
 
   async function gc(beforeMs: number): Promise<GcResult> {
     const result = await driver.gc(beforeMs);

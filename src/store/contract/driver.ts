@@ -318,6 +318,12 @@ export interface Driver {
   hasChunks(hashes: readonly ContentHash[]): Promise<readonly ContentHash[]>;
   readContent(hash: ContentHash): Promise<ContentRow | null>;
   readChunk(hash: ContentHash): Promise<Uint8Array | null>;
+  /** Pages through all chunks by hash, also those that no content is made of yet. */
+  listChunks(after: ContentHash | null, limit: number): Promise<readonly ContentHash[]>;
+  /** Puts other bytes under a chunk's hash, if it is there: sealed by another key, they hold the same. */
+  replaceChunk(chunk: Chunk): Promise<void>;
+  /** What was replaced or dropped is in none of the store's files when it resolves, as after `forget`. */
+  clearFiles(): Promise<void>;
   /** Pages through all contents by hash. */
   listContents(after: ContentHash | null, limit: number): Promise<readonly ContentRow[]>;
   /** What `gc` would drop, and drops not. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { ContentHash } from "../../model/ids.ts";
 import { CHUNK_BYTES } from "../../model/limits.ts";
 import type { ContentRow } from "../contract/driver.ts";
+import { heldBytes, MAX_SEAL_BYTES } from "../contract/seal.ts";
 import { readRow, scanLeaf } from "./leaf-scan.ts";
 import type { Images } from "./pages/images.ts";
 
@@ -21,7 +22,7 @@ export function createChunkPlaces(images: Images): ChunkPlaces {
   const places = createHashIndex();
   return {
     note(hash, length, imageIndex) {
-      if (length > CHUNK_BYTES || places.get(hash) !== undefined) return false;
+      if (length > CHUNK_BYTES + MAX_SEAL_BYTES || places.get(hash) !== undefined) return false;
       places.set(hash, imageIndex * LENGTH_RANGE + length);
       return true;
     },
@@ -90,10 +91,20 @@ export function isProvenContent(content: ContentRow, places: ChunkPlaces): boole
     if (length === null) return false;
     bytes += length;
   }
-  if (bytes !== content.bytes) return false;
+  if (bytes !== content.bytes) return isWholeSealed(content, places);
   // A content of one chunk has that chunk's name, and the chunk was proved when it was found.
   if (content.chunks.length === 1) return content.chunks[0] === content.hash;
   return hashOfChunks(content, places) === content.hash;
+}
+
+/** Each chunk proved itself when it was found; that several are the content's only their key could prove. */
+function isWholeSealed(content: ContentRow, places: ChunkPlaces): boolean {
+  if (content.chunks.length === 1 && content.chunks[0] !== content.hash) return false;
+  const held = content.chunks.map((chunk) => {
+    const stored = places.read(chunk);
+    return stored === null ? Number.NaN : heldBytes(chunk, stored);
+  });
+  return held.reduce((sum, bytes) => sum + bytes, 0) === content.bytes;
 }
 
 function hashOfChunks(content: ContentRow, places: ChunkPlaces): string | null {

@@ -8,6 +8,7 @@ import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { MAX_ID_BYTES } from "../../model/limits.ts";
 import type { ContentRow, RawRecord } from "../contract/driver.ts";
 import { rowChecksum } from "../contract/row-checksum.ts";
+import { isWholeSeal } from "../contract/seal.ts";
 import type { ColumnValue } from "./pages/record-format.ts";
 import type { RowShape } from "./row-shape.ts";
 
@@ -72,12 +73,11 @@ function provenRecord(values: readonly ColumnValue[]): ProvenRow | null {
 function provenChunk(values: readonly ColumnValue[]): ProvenRow | null {
   const [, hash, bytes, putAtMs] = values;
   const named = toHash(hash as Buffer);
-  if (
+  const isOpen =
     createHash("sha256")
       .update(bytes as Buffer)
-      .digest("hex") !== named
-  )
-    return null;
+      .digest("hex") === named;
+  if (!isOpen && !isWholeSeal(named, bytes as Buffer)) return null;
   return { kind: "chunk", hash: named, bytes: bytes as Buffer, putAtMs: putAtMs as number };
 }
 

@@ -19,6 +19,7 @@ import { removeTemporary } from "../../platform/private-file.ts";
 import { randomId } from "../../platform/random.ts";
 import { copyPrivately } from "../../platform/scratch.ts";
 import { markPath } from "../../platform/store-address.ts";
+import type { SealingKey } from "../contract/seal.ts";
 import { Connection } from "../sqlite/connection.ts";
 import { type Mark, readMark } from "../sqlite/mark.ts";
 import { buildEmptyStore } from "../sqlite/open-file.ts";
@@ -26,6 +27,9 @@ import { type LostRows, rebuildProjections } from "../sqlite/rebuild.ts";
 import { chunksToBlob, createSession, fromRecord, hashToBlob, recordKey, sidOf } from "../sqlite/rows.ts";
 import { salvageRows } from "./salvage.ts";
 import type { SalvagedRow } from "./salvaged-row.ts";
+
+const LOCKED =
+  "its body is sealed by a key that was not given; what it began or ended is not known. Salvage again with the key";
 
 /** Rows per transaction while filling the new store. */
 const BATCH_ROWS = 500;
@@ -47,7 +51,7 @@ export interface SalvageResult {
 /** `to`: writes the new store there and leaves the damaged one alone; left out: puts it in its place. */
 export async function salvageStore(
   path: string,
-  options: { to?: string; clock: Clock },
+  options: { to?: string; clock: Clock; keys?: readonly SealingKey[] },
 ): Promise<SalvageResult> {
   if (options.to !== undefined && existsSync(options.to))
     throw new RefloatError("E_EXISTS", { path: options.to });
@@ -57,7 +61,7 @@ export async function salvageStore(
   const temporary = `${target}.salvage-${randomId()}`;
   try {
     const source = sourceOf(path);
-    const found = await fill(draft, source, options.clock);
+    const found = await fill(draft, source, options);
     copyPrivately(draft, temporary); // another inode: the connection that filled the draft may live on (connection 4)
     if (options.to !== undefined) linkDurable(temporary, options.to);
     const kept = options.to === undefined ? swap(temporary, path, source.db, options.clock) : null;
@@ -76,7 +80,7 @@ function assertUnused(path: string): void {
 async function fill(
   draft: string,
   source: Source,
-  clock: Clock,
+  { clock, keys = [] }: { clock: Clock; keys?: readonly SealingKey[] },
 ): Promise<Omit<SalvageResult, "store" | "kept">> {
   buildEmptyStore(draft);
   const made = storeIdIn(draft);
@@ -100,7 +104,10 @@ async function fill(
     // Without its own id the store cannot tell whose note it is: then it is the one beside it.
     const isItsOwn = source.mark !== null && (id === made || id === source.mark.store);
     const marked = isItsOwn ? (source.mark?.heads ?? null) : null;
-    const lost = rebuildProjections(db, clock.nowMs(), marked ?? new Map());
+    const lost = rebuildProjections(db, {
+      ...{ nowMs: clock.nowMs(), marked: marked ?? new Map(), keys },
+      onLocked: (session, seq) => broken.push(`record ${seq} of ${session}: ${LOCKED}`),
+    });
     db.get("PRAGMA wal_checkpoint(TRUNCATE)");
     return {
       endsKnown: marked?.size ?? null,

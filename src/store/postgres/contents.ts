@@ -1,6 +1,6 @@
 /** Contents: chunk rows addressed by SHA-256, and the contents made of them (D1: put before the record that names them). */
 import { z } from "zod";
-import type { ContentHash } from "../../model/ids.ts";
+import { type ContentHash, parseHash } from "../../model/ids.ts";
 import { LOCK_WAIT_MS, UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import type { Chunk, ContentRow, GcResult } from "../contract/driver.ts";
@@ -48,6 +48,16 @@ async function put(
   return String(row?.fsync);
 }
 
+/** Returns the server's fsync setting, as a put does. */
+export async function replaceChunk(wire: Wire, { hash, bytes }: Chunk): Promise<string> {
+  const [row] = await wire.ask(
+    `SELECT ${wire.place.schema}.reseal_1($1, $2) AS fsync`,
+    [hash, Buffer.from(bytes).toString("hex")],
+    { isWrite: true },
+  );
+  return String(row?.fsync);
+}
+
 /** What is answered as held stays held for the grace period, so that it need not be put again. */
 export async function hasChunks(
   wire: Wire,
@@ -78,6 +88,18 @@ export async function readChunk(wire: Wire, hash: ContentHash): Promise<Uint8Arr
     [hash],
   );
   return row ? (row.bytes as Uint8Array) : null;
+}
+
+export async function listChunks(
+  wire: Wire,
+  after: ContentHash | null,
+  limit: number,
+): Promise<readonly ContentHash[]> {
+  const rows = await wire.ask(
+    `SELECT encode(c.hash, 'hex') AS hash FROM ${wire.place.schema}.chunks c WHERE c.hash > decode($1, 'hex') ORDER BY c.hash LIMIT $2`,
+    [after ?? "", limit],
+  );
+  return rows.map(({ hash }) => parseHash(String(hash)));
 }
 
 export async function listContents(

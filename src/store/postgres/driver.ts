@@ -4,8 +4,9 @@ import type { Environment } from "../../platform/places.ts";
 import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
 import { type Connect, connectTo } from "./connect.ts";
-import { collect, hasChunks, listContents, readChunk, readContent, unnamed } from "./contents.ts";
+import { collect, hasChunks, listChunks, listContents, readChunk, readContent, unnamed } from "./contents.ts";
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
+import { clearFiles } from "./forget.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
 import { type PostgresClient, sendBy } from "./own-client.ts";
@@ -94,6 +95,9 @@ export async function openPostgresDriver(
     hasChunks: (hashes) => hasChunks(reading, hashes, clock.nowMs()),
     readContent: (hash) => readContent(reading, hash),
     readChunk: (hash) => readChunk(reading, hash),
+    listChunks: (after, limit) => listChunks(reading, after, limit),
+    replaceChunk: (chunk) => writer.replaceChunk(chunk),
+    clearFiles: () => clearFiles(reading),
     listContents: (after, limit) => listContents(reading, after, limit),
     unnamed: (beforeMs) => unnamed(reading, beforeMs),
     gc: (beforeMs) => collect(reading, beforeMs),

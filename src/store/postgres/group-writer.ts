@@ -25,7 +25,7 @@ import type {
   StoreChange,
 } from "../contract/driver.ts";
 import type { CommitSignal } from "./commit-signal.ts";
-import { putChunks } from "./contents.ts";
+import { putChunks, replaceChunk } from "./contents.ts";
 import { deleteSessionRows } from "./delete-session-rows.ts";
 import { requireSync } from "./engine.ts";
 import { forgetRecords } from "./forget.ts";
@@ -92,6 +92,10 @@ export class GroupWriter {
       signal.committed([change.session]);
       return outcome;
     });
+  }
+
+  async replaceChunk(chunk: Chunk): Promise<void> {
+    this.#acknowledge(await replaceChunk(this.#options.contents, chunk));
   }
 
   async putChunks(chunks: readonly Chunk[], content: ContentRow | null, nowMs: number): Promise<void> {

@@ -8,6 +8,7 @@ import { appendSql } from "./append-sql.ts";
 import { deleteSql } from "./delete-sql.ts";
 import { firstSql } from "./first-sql.ts";
 import { repeatsSql } from "./repeats-sql.ts";
+import { resealSql } from "./reseal-sql.ts";
 import { contentsSql, tablesSql } from "./tables-sql.ts";
 import { unendedSql } from "./unended-sql.ts";
 import type { Wire } from "./wire.ts";
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
   { name: "0003-the-first-that-can-be-made", sql: firstSql },
   { name: "0004-sessions-removed-whole", sql: deleteSql },
   { name: "0005-what-has-not-ended", sql: unendedSql },
+  { name: "0006-chunks-sealed-anew", sql: resealSql },
 ];
 
 /** "refl": processes that open a new store at the same time take turns. */

@@ -280,6 +280,15 @@ export class SqliteEngine {
     return contents.readChunk(this.connection, hash);
   }
 
+  listChunks(after: ContentHash | null, limit: number): ContentHash[] {
+    return contents.listChunks(this.connection, after, limit);
+  }
+
+  replaceChunk(chunk: Chunk): void {
+    contents.replaceChunk(this.connection, chunk);
+    this.#wrote(chunk.bytes.byteLength);
+  }
+
   listContents(after: ContentHash | null, limit: number): ContentRow[] {
     return contents.listContents(this.connection, after, limit);
   }

@@ -2,11 +2,12 @@
  * Computes the projections again from the journal (D2: it is the only truth): sessions, what is open, and a
  * record of each stretch that is missing. Used on a store that salvage has filled with rows.
  */
-import type { RecordId, SessionId } from "../../model/ids.ts";
+import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import { encodeJson, type JsonObject } from "../../model/json.ts";
 import { openingsOf } from "../../model/record.ts";
 import { randomId } from "../../platform/random.ts";
 import { decodeBody } from "../contract/encode-record.ts";
+import { canUnseal, type SealingKey, unseal } from "../contract/seal.ts";
 import { factsOf } from "../contract/session-facts.ts";
 import type { Connection } from "./connection.ts";
 import { readChunk, readContent } from "./contents.ts";
@@ -22,19 +23,25 @@ export interface LostRows {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** `marked`: how far sessions had come by what is noted beside the store (D7). */
-export function rebuildProjections(
-  db: Connection,
-  nowMs: number,
-  marked: ReadonlyMap<string, number> = new Map(),
-): LostRows[] {
+export interface Rebuilding {
+  readonly nowMs: number;
+  /** How far sessions had come by what is noted beside the store (D7). */
+  readonly marked: ReadonlyMap<string, number>;
+  /** For bodies that are contents. */
+  readonly keys: readonly SealingKey[];
+  /** A body that no key opens: what its record began or ended is not known. */
+  readonly onLocked: (session: SessionId, seq: number) => void;
+}
+
+export function rebuildProjections(db: Connection, how: Rebuilding): LostRows[] {
+  const { nowMs, marked } = how;
   const lost: LostRows[] = [];
   const found = new Set<string>();
   for (const row of db.all("SELECT id FROM sessions")) {
     const session = row.id as SessionId;
     found.add(session);
     db.transaction(() => {
-      const { ranges, head } = rebuildSession(db, session);
+      const { ranges, head } = rebuildSession(db, session, how);
       const end = marked.get(session) ?? 0;
       const all = end > head ? [...ranges, [head + 1, end] as const] : ranges;
       if (all.length === 0) return;
@@ -57,7 +64,7 @@ interface RebuiltRanges {
   readonly head: number;
 }
 
-function rebuildSession(db: Connection, session: SessionId): RebuiltRanges {
+function rebuildSession(db: Connection, session: SessionId, { keys, onLocked }: Rebuilding): RebuiltRanges {
   const ranges: (readonly [number, number])[] = [];
   const open = new Map<string, { what: string; id: string; seq: number }>();
   let facts: JsonObject = {};
@@ -67,18 +74,20 @@ function rebuildSession(db: Connection, session: SessionId): RebuiltRanges {
     if (record.seq > head + 1) ranges.push([head + 1, record.seq - 1]);
     head = record.seq;
     attempt = Math.max(attempt, record.attempt ?? 0);
-    const body = decodeBody(record.spilled ? spilledBody(db, record.spilled) : record.body) ?? {};
+    const text = record.spilled ? spilledBody(db, record.spilled, keys) : record.body;
+    if (text === null) onLocked(session, record.seq);
+    const body = (text === null ? null : decodeBody(text)) ?? {};
     const { opens, closes } = openingsOf(record.kind, body);
     if (closes) open.delete(`${closes.what} ${closes.id}`);
     if (opens) open.set(`${opens.what} ${opens.id}`, { ...opens, seq: record.seq });
     facts = { ...facts, ...factsOf(record.kind, body, record.atMs) };
   }
-  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
   db.run(
     "UPDATE sessions SET facts = ?, workspace = ?, name = ?, attempt = ? WHERE id = ?",
     JSON.stringify(facts),
-    text(facts.workspace),
-    text(facts.name),
+    textOf(facts.workspace),
+    textOf(facts.name),
     attempt,
     session,
   );
@@ -106,9 +115,15 @@ function* recordsOf(db: Connection, session: SessionId): Generator<ReturnType<ty
   }
 }
 
-function spilledBody(db: Connection, hash: NonNullable<ReturnType<typeof toRawRecord>["spilled"]>): string {
-  const chunks = readContent(db, hash)?.chunks ?? [];
-  return Buffer.concat(chunks.map((chunk) => readChunk(db, chunk) ?? new Uint8Array(0))).toString("utf8");
+/** Null: it is sealed, and by none of these keys. */
+function spilledBody(db: Connection, hash: ContentHash, keys: readonly SealingKey[]): string | null {
+  const pieces: Uint8Array[] = [];
+  for (const chunk of readContent(db, hash)?.chunks ?? []) {
+    const stored = readChunk(db, chunk) ?? new Uint8Array(0);
+    if (!canUnseal(keys, chunk, stored)) return null;
+    pieces.push(unseal(keys, chunk, stored));
+  }
+  return Buffer.concat(pieces).toString("utf8");
 }
 
 /** Behind everything that was ever there: a number that is lost is given to no other record (D3). */

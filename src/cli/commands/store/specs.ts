@@ -131,6 +131,16 @@ export const STORE_SPECS: readonly CommandSpec[] = [
     ],
     load: () => import("./gc.ts"),
   },
+  {
+    words: "store rekey",
+    group: "Store",
+    summary: "seal all contents by the first key of REFLOAT_KEY_FILE",
+    about:
+      "For a first key, which seals what lay open, and for a new one: put its line first and keep the old one until this is done. Killed in the middle, every content is readable by one of the keys, and the same command goes on. What stays visible is listed in docs/encryption.md. Not by a process under a session's mark.",
+    options: [],
+    examples: [["REFLOAT_KEY_FILE=~/.refloat-keys refloat store rekey", ""]],
+    load: () => import("./rekey.ts"),
+  },
 ];
 
 export const OTHER_SPECS: readonly CommandSpec[] = [
