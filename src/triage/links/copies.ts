@@ -4,6 +4,7 @@ import { folderOfPath, joinPath, nameOfPath } from "../facts/manifests/manifest-
 import type { GroupMember } from "../facts/member.ts";
 import { CHECKED_LANGUAGES, languageOf } from "../facts/paths/languages.ts";
 import { areAlike } from "../facts/text/sketch.ts";
+import { isMigrationPath } from "./migrations.ts";
 import type { GroupTree, HeadSources } from "./references/tree.ts";
 
 /** Files looked at for one new file. */
@@ -111,6 +112,8 @@ function isCopy(member: GroupMember, changed: GroupMember | undefined, atHead: F
   const hash = member.change.to?.hash ?? null;
   if (hash !== null && (changed?.change.to?.hash === hash || changed?.change.from?.hash === hash))
     return true;
+  // A program writes them, each much like the one before it.
+  if (isMigrationPath(member.path)) return false;
   const sketch = member.after?.sketch ?? [];
   return [changed?.after, atHead].some(
     (other) => areAlike(sketch, other?.sketch ?? []) || isSame(member.after, other),

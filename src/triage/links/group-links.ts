@@ -1,9 +1,11 @@
 /** Ties between changes: each kind is one function that gives pairs. */
 
+import type { FileFacts } from "../facts/known/file-facts.ts";
 import { folderOfPath, LOCKFILES, lockfilePlaces, nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { areAlike } from "../facts/text/sketch.ts";
 import { leadsTo } from "./references/follow.ts";
+import { isStandardMember } from "./references/standard-members.ts";
 import { type GroupTree, groupTree, type HeadSources, headTree } from "./references/tree.ts";
 
 export type Link = readonly [GroupMember, GroupMember];
@@ -85,6 +87,44 @@ function nearest(sources: readonly GroupMember[], test: GroupMember): readonly G
   const folder = folderOfPath(test.path);
   const beside = sources.filter(({ path }) => folderOfPath(path) === folder);
   return beside.length > 0 ? beside : sources;
+}
+
+/**
+ * A method of Python that came, and a file that came to call one of that name on a value: no import ties them, and the caller without it fails.
+ * Not where several files bring one of the name: then nothing tells which is meant.
+ */
+export function methodLinks(members: readonly GroupMember[]): Link[] {
+  const bringing = new Map<string, GroupMember[]>();
+  for (const member of members)
+    for (const name of freshMethods(member)) bringing.set(name, [...(bringing.get(name) ?? []), member]);
+  if (bringing.size === 0) return [];
+  return members.flatMap((member) =>
+    freshCalled(member).flatMap((name): Link[] => {
+      const [source, ...more] = bringing.get(name) ?? [];
+      return source && more.length === 0 && source !== member ? [[source, member]] : [];
+    }),
+  );
+}
+
+/** `Class#name takes` (arguments.ts). */
+const methodsOf = (facts: FileFacts | null): string[] =>
+  facts?.language === "python"
+    ? (facts.source?.takes ?? []).flatMap((one) => /#(\w+) /.exec(one)?.[1] ?? [])
+    : [];
+
+function freshMethods({ before, after }: GroupMember): string[] {
+  const was = new Set(methodsOf(before));
+  return [...new Set(methodsOf(after))].filter(
+    (name) => !was.has(name) && !/^__\w+__$/.test(name) && !isStandardMember("python", name),
+  );
+}
+
+function freshCalled({ before, after }: GroupMember): string[] {
+  if (after?.language !== "python") return [];
+  const namesOf = (facts: FileFacts | null): string[] =>
+    (facts?.source?.called ?? []).map((one) => one.replace(/ .*$/, ""));
+  const was = new Set(namesOf(before));
+  return [...new Set(namesOf(after))].filter((name) => !was.has(name));
 }
 
 /** Imports between changed files, as they are now and as they were. */

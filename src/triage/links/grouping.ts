@@ -1,13 +1,13 @@
 /**
  * Changes that must be kept or dropped together (DESIGN 8): by operation, by call, moves, manifest and lockfile,
- * imports between changed files, a module of Go or a crate of Rust with the manifest that came to name it, a source and its test, a model and its migrations, a workflow's state with its companion and its ring. Never across owners: an act touches only what one of them
+ * imports between changed files, a new method of Python and who came to call it, a module of Go or a crate of Rust with the manifest that came to name it, a source and its test, a model and its migrations, a workflow's state with its companion and its ring. Never across owners: an act touches only what one of them
  * owns (W5), and a group is kept or dropped whole (S4). What the session left and somebody edited after its end belongs to the
  * session's group all the same: the rest of it without that file is half a change, so all of it stays (DESIGN 15).
  */
 import type { OperationFact } from "../facts/known/triage-facts.ts";
 import type { GroupMember } from "../facts/member.ts";
 import type { PathClasses } from "../facts/paths/path-classes.ts";
-import { importLinks, type Link, manifestLinks, moveLinks, testLinks } from "./group-links.ts";
+import { importLinks, type Link, manifestLinks, methodLinks, moveLinks, testLinks } from "./group-links.ts";
 import { migrationLinks } from "./migrations.ts";
 import { belongsTo } from "./operations.ts";
 import type { HeadSources } from "./references/tree.ts";
@@ -45,6 +45,7 @@ export async function groupMembers(
     link(moveLinks(owned));
     link(manifestLinks(owned));
     link(testLinks(owned));
+    link(methodLinks(owned));
     link(recordLinks(owned));
     link(migrationLinks(owned, head));
     link(await importLinks(owned, head));

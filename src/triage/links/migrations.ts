@@ -42,7 +42,8 @@ const ROOTS =
 /** A schema that is all there is to say of the tables, whatever its language. */
 const SCHEMA = /(?:^|\/)(?:schema\.(?:prisma|rb)|structure\.sql)$|(?:^|\/)prisma\/.*\.prisma$/;
 
-const isMigration = ({ path, change }: GroupMember): boolean => IN_FOLDER.test(path) && change.to !== null;
+export const isMigrationPath = (path: string): boolean => IN_FOLDER.test(path);
+const isMigration = ({ path, change }: GroupMember): boolean => isMigrationPath(path) && change.to !== null;
 /** One that was there before carried out what was before; and what a tool notes of them beside them carries out nothing. */
 const isNew = ({ before, path }: GroupMember): boolean =>
   before === null && !/\/meta\/[^/]*\.json$/.test(path);

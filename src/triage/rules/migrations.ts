@@ -1,9 +1,9 @@
-/** A model whose table is changed by migrations, changed without one: nothing in the bytes shows that one was meant to follow. */
+/** A model without its migration, where nothing in the bytes shows that one was meant to follow, and a migration without its model. */
 import { CHECKED_LANGUAGES } from "../facts/paths/languages.ts";
 import { MIGRATION_FOLDERS } from "../links/migrations.ts";
 import { isSaidDone } from "./evidence/closings.ts";
 import type { GroupView } from "./evidence/group-view.ts";
-import { aboutEach, naming, type Rule, type RuleFinding } from "./rule.ts";
+import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts";
 
 export const unmigratedModelRule = {
   slug: "unmigrated-model",
@@ -16,12 +16,12 @@ export const unmigratedModelRule = {
     const own = new Map(view.unmigrated.map(({ member, what }) => [member, what]));
     const isDone = (member: GroupView["members"][number]): boolean =>
       isSaidDone(member, view.operations, view.classes);
-    const found = aboutEach(
+    const doubts = aboutEach(
       view,
       (member) => (isDone(member) ? null : (own.get(member) ?? null)),
       (count, first) => `${naming(count, first, "changed", "changed")} without a migration.`,
     );
-    return found.length > 0 || own.size > 0 ? found : besideOne(view, isDone);
+    return doubts.length > 0 || own.size > 0 ? doubts : besideOne(view, isDone);
   },
 } as const satisfies Rule;
 
@@ -42,3 +42,24 @@ function besideOne(
       `${naming(count, first, "was", "were")} written in the same session as ${model.member.path}, which changed without a migration.`,
   );
 }
+
+export const unmodelledMigrationRule = {
+  slug: "unmodelled-migration",
+  weight: "note",
+  voids: "word",
+  about: "A new migration makes a table for a model that nothing has.",
+  detail:
+    "Django: `CreateModel` of a name that no Python file outside of migrations mentions, in HEAD with the group laid upon it. Not where the same migration renames or deletes models.",
+  check: ({ modelless }) => {
+    const [first] = modelless;
+    if (!first) return [];
+    const members = [...new Set(modelless.map(({ member }) => member))];
+    return [
+      found(
+        `${naming(members.length, first.member.path, "makes", "make")} a table for a model that nothing here has.`,
+        members,
+        modelless.map(({ what }) => what),
+      ),
+    ];
+  },
+} as const satisfies Rule;

@@ -2,6 +2,7 @@
 import { nameOfPath } from "../facts/manifests/manifest-kinds.ts";
 import type { GroupMember } from "../facts/member.ts";
 import { isReplacement } from "../links/group-links.ts";
+import { isMigrationPath } from "../links/migrations.ts";
 import type { OldNames } from "../links/old-names.ts";
 import { isSaidDone } from "./evidence/closings.ts";
 import { OPEN_END_MIN_LINES } from "./evidence/source-ends.ts";
@@ -32,7 +33,7 @@ export const halfMovedRule = {
   about:
     "A new file is much the same as one that is still there, or lies where another change looks for a file that is nowhere, or a moved one is still named by its old path: a move whose second half is missing.",
   detail:
-    "Languages whose references are followed: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files. What is nowhere is sought in the same folder and by its name; old paths in every file of HEAD but journals.",
+    "Languages whose references are followed: half of their lines are the same. Folders that hold the same files on purpose (two builds of one source) are told by their other files; migrations resemble one another, and are copies only where all bytes are the same. What is nowhere is sought in the same folder and by its name; old paths in every file of HEAD but journals.",
   check: ({ copies, strays, oldNames }) => [
     ...copies.map(({ member, of }) =>
       found(
@@ -75,7 +76,7 @@ export const unusedFileRule = {
   weight: "note",
   voids: "check",
   about: "A new file gives something, and nothing in the group takes it.",
-  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. Languages whose references are followed, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, ways in, or what a package.json names.`,
+  detail: `Not where an operation that ended said that it is done, and its capture has these bytes. Languages whose references are followed, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, migrations, ways in, or what a package.json names.`,
   check: (view) => {
     const taken = new Set(view.taken);
     return aboutEach(
@@ -92,5 +93,5 @@ export const unusedFileRule = {
 function isIdle({ change, after, path }: GroupMember): boolean {
   const gives = (after?.source?.exports.length ?? 0) > 0 || after?.source?.areExportsKnown === false;
   if (change.kind !== "added" || !gives || (after?.lines ?? 0) < OPEN_END_MIN_LINES) return false;
-  return !FOUND_BY_PLACE.test(path) && !WAY_IN.test(nameOfPath(path));
+  return !FOUND_BY_PLACE.test(path) && !isMigrationPath(path) && !WAY_IN.test(nameOfPath(path));
 }

@@ -1,6 +1,7 @@
 /** Rules about what refers to what: files, names, calls and their arguments. */
 import { givesInWords, takesInWords } from "../facts/known/arguments.ts";
 import type { GroupMember } from "../facts/member.ts";
+import { isMigrationPath } from "../links/migrations.ts";
 import type { BrokenReference } from "../links/references/check-entries.ts";
 import type { WrongCall } from "../links/references/wrong-calls.ts";
 import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
@@ -101,32 +102,36 @@ export const looseNamesRule = {
   about:
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
   detail:
-    "JavaScript and TypeScript, also types, and names that are given and not declared; of Python unused imports only; of Go locals and imports that nothing uses; of Rust names that nothing brings, locals that stand below what names them, and methods that a trait of the file asks for. By name, not by scope, so it errs towards saying nothing.",
+    "JavaScript and TypeScript, also types, and names that are given and not declared; of Python names that nothing in the file binds, unless anything could (`from a import *`, `exec`, `globals()`), and unused imports, but in migrations, whose imports a program writes; of Go locals and imports that nothing uses; of Rust names that nothing brings, locals that stand below what names them, and methods that a trait of the file asks for. By name, and of Python by scope, so it errs towards saying nothing.",
   check: ({ members }) => {
     const loose = members.flatMap((member) => {
-      const said = looseIn(member);
-      return said === null ? [] : [{ member, said }];
+      const found = looseIn(member);
+      return found === null ? [] : [{ member, ...found }];
     });
     const [first] = loose;
     if (!first) return [];
     const more = loose.length > 1 ? `; ${loose.length - 1} more like it` : "";
     return [
       found(
-        `${first.member.path} ${first.said}${more}.`,
+        `${placeOf(first)} ${first.said}${more}.`,
         loose.map(({ member }) => member),
-        loose.map(({ member, said }) => `${member.path}: ${said}`),
+        loose.map((one) => `${placeOf(one)}: ${one.said}`),
       ),
     ];
   },
 } as const satisfies Rule;
 
-function looseIn({ before, after }: GroupMember): string | null {
+function looseIn({ path, before, after }: GroupMember): (WantingPlace & { readonly said: string }) | null {
   const [was, is] = [before?.source, after?.source];
   if (!is) return null;
   const undefinedNow = fresh(is.undefinedNames, was?.undefinedNames);
-  if (undefinedNow.length > 0) return `uses ${shown(undefinedNow)}, which nothing defines`;
-  const unusedNow = fresh(is.unusedNames, was?.unusedNames);
-  return unusedNow.length > 0 ? `brings in ${shown(unusedNow)}, which nothing uses` : null;
+  if (undefinedNow.length > 0) {
+    const line = is.undefinedLines?.[is.undefinedNames.indexOf(undefinedNow[0] ?? "")] ?? null;
+    return { from: path, line, said: `uses ${shown(undefinedNow)}, which nothing defines` };
+  }
+  const unusedNow = isMigrationPath(path) ? [] : fresh(is.unusedNames, was?.unusedNames);
+  if (unusedNow.length === 0) return null;
+  return { from: path, line: null, said: `brings in ${shown(unusedNow)}, which nothing uses` };
 }
 
 const fresh = (now: readonly string[], then: readonly string[] | undefined): string[] =>
@@ -191,7 +196,7 @@ export const unseenCallRule = {
   about:
     "A file came to call something by a name that nothing here has: as when a method is yet to be written.",
   detail:
-    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it. Members of values of Go and Rust, too, and macros of Rust, where no crate gives all of its macros.",
+    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it. Members of values of Go, Rust and Python, too (of Python also on what modules of the workspace give, and on `self` where its class takes nothing from other files), and macros of Rust, where no crate gives all of its macros.",
   check: ({ unseenCalls }) => {
     const [first] = unseenCalls;
     if (!first) return [];

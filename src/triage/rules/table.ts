@@ -15,7 +15,7 @@ import {
 } from "./contents.ts";
 import { openEndRule } from "./ends.ts";
 import { downgradeRule, lockfileRule, undeclaredPackageRule } from "./manifests.ts";
-import { unmigratedModelRule } from "./migrations.ts";
+import { unmigratedModelRule, unmodelledMigrationRule } from "./migrations.ts";
 import { deletionRule, halfMovedRule, unusedFileRule } from "./moves.ts";
 import { openCallRule, openOperationRule, partialSyncRule, unmetOperationRule } from "./operations.ts";
 import {
@@ -84,6 +84,7 @@ export const NOTE_RULES: readonly NoteRule[] = [
   halfMovedRule,
   unusedFileRule,
   unmigratedModelRule,
+  unmodelledMigrationRule,
   undeclaredPackageRule,
   unmetOperationRule,
   hiddenFromGitRule,

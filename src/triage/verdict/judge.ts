@@ -17,6 +17,7 @@ import { copiesIn } from "../links/copies.ts";
 import { byOwner, type GroupDraft, groupMembers } from "../links/grouping.ts";
 import { lockFindings, loweredIn } from "../links/locks.ts";
 import { type UnmigratedModel, unmigratedIn } from "../links/migrations.ts";
+import { modellessIn } from "../links/modelless.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
@@ -113,6 +114,7 @@ async function viewOf(
     undeclared: await undeclaredIn(members, head, tree),
     unmigrated: ofOwner.filter(({ member }) => isIn.has(member)),
     besideUnmigrated: ofOwner.find(({ member, isTold }) => isTold && !isIn.has(member)) ?? null,
+    modelless: await modellessIn(members, shared.facts, head),
     described: [],
   };
 }

@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 32;
+export const ANALYSIS_VERSION = 33;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -43,7 +43,7 @@ export interface SourceFacts {
   readonly areExportsKnown: boolean;
   /** Its words, where its exports are not known; none where there are too many. */
   readonly words: readonly string[];
-  /** Members it calls and does not have itself, but on what is from elsewhere (script-calls.ts). */
+  /** Members it calls and does not have itself, but on what is from elsewhere (script-calls.ts); of Python with the modules that may have them (python-called.ts). */
   readonly called: readonly string[];
   /** What functions that it gives take, `name takes` (arguments.ts): `f`, `Class`, `Class.member`, `Class#method`. */
   readonly takes: readonly string[];
@@ -59,6 +59,8 @@ export interface SourceFacts {
   readonly calledInside: readonly string[];
   /** Names used and defined nowhere in the file. */
   readonly undefinedNames: readonly string[];
+  /** The first line of each of them, where it is told. */
+  readonly undefinedLines?: readonly number[];
   /** Names of the file's top level that nothing uses and nobody is given. */
   readonly unusedNames: readonly string[];
   /** Bodies that only pretend: "line 3: ...". */

@@ -3,7 +3,9 @@ import type { Node } from "web-tree-sitter";
 import type { Reference, SourceFacts } from "../known/file-facts.ts";
 import { bySize, takeSize } from "../known/file-facts.ts";
 import { pythonArguments } from "./python-arguments.ts";
+import { pythonCalled } from "./python-called.ts";
 import { membersOfModules } from "./python-members.ts";
+import { undefinedNamesIn } from "./python-names.ts";
 
 /** Statements of the top level that are told from one another; of more, the last. */
 const MAX_STATEMENTS = 300;
@@ -43,7 +45,12 @@ export function pythonFacts(root: Node): SourceFacts {
   const stars = found.references.filter(({ names }) => names.includes("*")).map(({ specifier }) => specifier);
   const last = top.at(-1);
   const args = pythonArguments();
-  const ofModules = membersOfModules(root, args.take);
+  const called = pythonCalled();
+  const ofModules = membersOfModules(root, (node, again) => {
+    args.take(node, again);
+    called.take(node);
+  });
+  const undefinedNames = undefinedNamesIn(root).slice(0, MAX_LISTED);
   return {
     ...args.finish(),
     references: [...found.references.reverse(), ...ofModules],
@@ -53,8 +60,9 @@ export function pythonFacts(root: Node): SourceFacts {
     areExportsKnown: !found.isDynamic && !given.has("__getattr__"),
     words: [],
     calledInside: [],
-    called: [],
-    undefinedNames: [],
+    called: called.finish(),
+    undefinedNames: undefinedNames.map(({ name }) => name),
+    undefinedLines: undefinedNames.map(({ line }) => line),
     unusedNames: unusedImports(root, found),
     stubs: found.stubs.slice(0, MAX_LISTED),
     functions: found.bodies.size,

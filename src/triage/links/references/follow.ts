@@ -125,12 +125,14 @@ async function followPython(
   const targets = pythonTargets(from, specifier);
   if (isOfModule) return followModule(targets, names, tree);
   const isOurs = specifier.startsWith(".");
-  for (const { candidates, folder } of targets) {
+  for (const { candidates, folder, root } of targets) {
     const path = candidates.find((candidate) => tree.has(candidate));
     if (path === undefined && !tree.hasFolder(folder)) continue;
     // `import yaml` beside a folder of that name without modules in it is not ours.
     if (path === undefined && !isOurs && names.length === 0) continue;
-    return foundPython(path, folder, names, tree, { isOurs });
+    const found = await foundPython(path, folder, names, tree, { isOurs });
+    if (found.kind === "found" && found.missing.length > 0 && isInPackage(root, tree)) continue;
+    return found;
   }
   if (isOurs) return { kind: "missing-file" };
   return isGone(specifier, targets, tree) ? { kind: "missing-file" } : OUTSIDE;
@@ -142,21 +144,28 @@ async function followModule(
   names: readonly string[],
   tree: GroupTree,
 ): Promise<FollowedReference> {
-  for (const { candidates, folder } of targets) {
+  for (const { candidates, folder, root } of targets) {
     const path = candidates.find((candidate) => tree.has(candidate));
-    if (path !== undefined) return foundPython(path, folder, names, tree, { isOurs: false });
+    if (path === undefined) continue;
+    const found = await foundPython(path, folder, names, tree, { isOurs: false });
+    if (found.kind === "found" && found.missing.length > 0 && isInPackage(root, tree)) continue;
+    return found;
   }
   return OUTSIDE;
 }
 
+/**
+ * Since Python 3 no module is looked for from inside of a package: `alembic` in a project with a package `app.alembic` is another's. It may be
+ * meant all the same (Python 2, a script beside it); but what it does not have is then no proof.
+ */
+const isInPackage = (root: string | null, tree: GroupTree): boolean =>
+  root !== null && root !== "" && tree.has(`${root}/__init__.py`);
+
 /** A module of a package that is here, but not this one. */
-function isGone(
-  specifier: string,
-  targets: readonly { readonly folder: string }[],
-  tree: GroupTree,
-): boolean {
+function isGone(specifier: string, targets: ReturnType<typeof pythonTargets>, tree: GroupTree): boolean {
   if (!specifier.includes(".")) return false;
-  return targets.some(({ folder }) => {
+  return targets.some(({ folder, root }) => {
+    if (isInPackage(root, tree)) return false;
     const parent = folder.slice(0, Math.max(0, folder.lastIndexOf("/")));
     return parent !== "" && tree.has(`${parent}/__init__.py`);
   });

@@ -69,6 +69,8 @@ interface PythonTarget {
   readonly candidates: readonly string[];
   /** Folder the module would be: names may be modules in it. */
   readonly folder: string;
+  /** What it is looked for from. Null: it is relative. */
+  readonly root: string | null;
 }
 
 /** One target per root it could be relative to. */
@@ -81,7 +83,7 @@ export function pythonTargets(from: string, specifier: string): PythonTarget[] {
   if (dots > 0) {
     let folder = folderOfPath(from);
     for (let up = 1; up < dots; up++) folder = folderOfPath(folder);
-    return [targetAt(folder, parts)];
+    return [{ ...targetAt(folder, parts), root: null }];
   }
   return rootsOf(from).map((root) => targetAt(root, parts));
 }
@@ -96,11 +98,12 @@ function rootsOf(from: string): string[] {
   return [...roots];
 }
 
-function targetAt(root: string, parts: readonly string[]): PythonTarget {
+function targetAt(root: string, parts: readonly string[]): PythonTarget & { readonly root: string } {
   const folder = parts.reduce(joinPath, root);
   const files = parts.length === 0 ? [] : [`${folder}.py`, `${folder}.pyi`];
   return {
     candidates: [...files, joinPath(folder, "__init__.py"), joinPath(folder, "__init__.pyi")],
     folder,
+    root,
   };
 }

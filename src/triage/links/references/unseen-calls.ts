@@ -30,7 +30,7 @@ export async function unseenCallsIn(
 ): Promise<UnseenCalls[]> {
   const fresh: UnseenCalls[] = [];
   for (const member of members) {
-    const all = freshCalls(member);
+    const all = await ofHere(member, freshCalls(member), tree);
     // A macro may stand in a file that takes nothing: those of the crate are everybody's below where they are written.
     const names = all.length > 0 && (await takesOwn(member, tree)) ? all : all.filter(isMacro);
     if (names.length > 0) fresh.push({ member, names });
@@ -41,7 +41,9 @@ export async function unseenCallsIn(
     for (const name of wanted) if (isMacro(name)) wanted.delete(name);
   for (const { change, path } of members) {
     const bytes = change.to?.kind === "file" && isSource(path) ? await bytesOf(change, "after") : null;
-    if (bytes) for (const name of namedBesideCalls(textOf(bytes) ?? "", wanted)) wanted.delete(name);
+    if (!bytes) continue;
+    const named = languageOf(path) === "python" ? namedInPython : namedBesideCalls;
+    for (const name of named(textOf(bytes) ?? "", wanted)) wanted.delete(name);
   }
   const own = new Set<string>(members.flatMap(({ path, change }) => [path, change.fromPath ?? path]));
   const mentioning = wanted.size > 0 ? await head.mentioning([...wanted].map(wordOf), CHECKED_ENDINGS) : [];
@@ -62,9 +64,30 @@ const isSource = (path: string): boolean => CHECKED_LANGUAGES.has(languageOf(pat
 function freshCalls({ before, after }: GroupMember): string[] {
   const was = new Set(before?.source?.called ?? []);
   const language = after?.language ?? "other";
-  return (after?.source?.called ?? []).filter(
-    (name) => !was.has(name) && !isBuiltInMember(name) && !isStandardMember(language, name),
-  );
+  return (after?.source?.called ?? []).filter((called) => {
+    const name = called.replace(/ .*$/, "");
+    const isKnown = language === "python" ? false : isBuiltInMember(name);
+    return !was.has(called) && !isKnown && !isStandardMember(language, name);
+  });
+}
+
+/** `name specifier`: a member of what a module gives, which nobody here knows unless the module is of the workspace. */
+async function ofHere(
+  { path, after }: GroupMember,
+  called: readonly string[],
+  tree: GroupTree,
+): Promise<string[]> {
+  const isHere = new Map<string, boolean>();
+  const found = new Set<string>();
+  for (const [name = "", ...specifiers] of called.map((one) => one.split(" "))) {
+    for (const specifier of specifiers)
+      if (after && !isHere.has(specifier)) {
+        const reference = { specifier, names: [], isType: false, isOptional: false, line: 1 };
+        isHere.set(specifier, (await leadsTo(path, after, reference, tree)).length > 0);
+      }
+    if (specifiers.every((specifier) => isHere.get(specifier))) found.add(name);
+  }
+  return [...found];
 }
 
 /** Whether it takes anything of the workspace: else all that it calls is from elsewhere. */
@@ -97,6 +120,12 @@ function namedBesideCalls(text: string, wanted: ReadonlySet<string>): string[] {
   );
   return [...plain.filter((name) => wanted.has(name)), ...namedBesideMembers(text, wanted)];
 }
+
+/** Of a Python file also `x.name` only asks for it, unless it is set there. */
+const namedInPython = (text: string, wanted: ReadonlySet<string>): string[] =>
+  [...text.matchAll(/(?<!\.\s*)(?<!\w)([A-Za-z_]\w*)|\.\s*([A-Za-z_]\w*)\s*(?::[^=\n]*)?=(?!=)/g)]
+    .map(([, plain, set]) => plain ?? set ?? "")
+    .filter((name) => wanted.has(name));
 
 function namedBesideMembers(text: string, wanted: ReadonlySet<string>): string[] {
   return [...text.matchAll(/(?<!\.\s*)(?<![\w$])([A-Za-z_$][\w$]*)|\.\s*([A-Za-z_$][\w$]*)(?!\s*\(|[\w$])/g)]

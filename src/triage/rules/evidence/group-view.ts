@@ -6,6 +6,7 @@ import type { GroupMember } from "../../facts/member.ts";
 import type { PathClasses } from "../../facts/paths/path-classes.ts";
 import type { LockFinding, LoweredVersions } from "../../links/locks.ts";
 import type { UnmigratedModel } from "../../links/migrations.ts";
+import type { ModellessMigration } from "../../links/modelless.ts";
 import type { OldNames } from "../../links/old-names.ts";
 import type { ReferenceFindings } from "../../links/references/check-references.ts";
 import type { Stray } from "../../links/references/strays.ts";
@@ -47,6 +48,8 @@ export interface GroupView {
   readonly unmigrated: readonly UnmigratedModel[];
   /** One of another group of the same owner, where its bytes tell so. Null: none. */
   readonly besideUnmigrated: UnmigratedModel | null;
+  /** New migrations that make a table for a model which nothing has. */
+  readonly modelless: readonly ModellessMigration[];
   /** Changes of other groups that a workflow's record of this one tells of. */
   readonly described: readonly DescribedChange[];
 }
