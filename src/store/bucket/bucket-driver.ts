@@ -3,12 +3,13 @@
  * where it was, so rows, references, gc and who may write are the database's as ever.
  *
  *  bucket 1  The object is durable before its row is written, and the row before a record may name it (D1).
- *  bucket 2  An object's name has the store's id, is made once and never used again. So one of this store that no row names, and that is older than any put can take, will never be
- *            named: deleting it races with nobody.
+ *  bucket 2  An object's name has the store's id, is made once and never used again. So one of this store that no row names, and that is older than a put takes, may be
+ *            deleted. Whoever was stopped for longer in the middle of its put (a closed lid, SIGSTOP) looks for it once the row names it, and puts it again.
  *  bucket 3  What is read is the chunk of that hash, or an error: the caller hashes it (D5).
  *  bucket 4  A row with bytes is read as ever: a store can begin with a bucket, or end with one, at any time.
  *  bucket 5  Other bytes for a chunk are another object: that is put, then the row names it, then the one before goes. A kill leaves one that the row
  *            names, and maybe one that none does (bucket 2); who read the row before looks again.
+ *  bucket 6  What is put again is there again: a row alone is no proof that its object is, which somebody's lifecycle rule took (D1).
  */
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
@@ -31,6 +32,8 @@ import { folderOf, hashIn, keyOf, rowOf, type Stub, stubIn } from "./bucket-stub
 
 /** Puts at a time: a server answers each after a moment, and many at once. */
 const PUTS_AT_ONCE = 8;
+/** From here on a put took so long that its object may have been swept before its row named it: well below the grace of those. */
+const LONG_PUT_MS = UNNAMED_CONTENT_GRACE_MS / 4;
 /** Names of one look whether rows name them. */
 const SWEEP_PAGE = 50;
 
@@ -69,15 +72,24 @@ export function withBucket(
     const before = await stubOf(hash);
     if (before) here(before);
     if (!bucket) return driver.replaceChunk(chunk);
-    const key = keyOf(folder, hash);
-    await bucket.put(key, chunk.bytes);
-    crashPoint("content.after-chunk");
-    await driver.replaceChunk({ hash, bytes: rowOf({ bucket: bucket.shown, key }) });
+    const key = await named(bucket, chunk);
     // Dropped or replaced by somebody else meanwhile, the row names another or is gone: then ours is the one to go.
     const now = await stubOf(hash);
     const loose = new Set([key, ...(before ? [before.key] : [])]);
     if (now) loose.delete(now.key);
     for (const one of loose) await bucket.remove(one);
+  }
+
+  /** Another object for a chunk that has a row, which names it when this resolves; its name. */
+  async function named(to: Bucket, { hash, bytes }: Chunk): Promise<string> {
+    for (;;) {
+      const key = keyOf(folder, hash);
+      const sinceMs = clock.nowMs();
+      await to.put(key, bytes);
+      crashPoint("content.after-chunk");
+      await driver.replaceChunk({ hash, bytes: rowOf({ bucket: to.shown, key }) });
+      if (clock.nowMs() - sinceMs < LONG_PUT_MS || (await to.has(key))) return key;
+    }
   }
 
   /** Also what a replacing that was killed, or could not delete, has left in the bucket. */
@@ -89,14 +101,19 @@ export function withBucket(
   /** The rows to write: of what is held already none, and it stays held long enough (hasChunks). */
   async function away(to: Bucket, chunks: readonly Chunk[]): Promise<readonly Chunk[]> {
     const held = new Set(await driver.hasChunks(chunks.map(({ hash }) => hash)));
+    const old = chunks.filter(({ hash }) => held.has(hash));
     const fresh = chunks.filter(({ hash }) => !held.has(hash));
-    const rows: Chunk[] = [];
-    for (let at = 0; at < fresh.length; at += PUTS_AT_ONCE)
-      rows.push(
-        ...(await Promise.all(fresh.slice(at, at + PUTS_AT_ONCE).map((chunk) => putAway(to, chunk)))),
-      );
+    await someAtOnce(old, (chunk) => renew(to, chunk));
+    const rows = await someAtOnce(fresh, (chunk) => putAway(to, chunk));
     if (rows.length > 0) crashPoint("content.after-chunk");
     return rows;
+  }
+
+  /** bucket 6. One in another bucket comes here: whoever puts it now reads from this one. */
+  async function renew(to: Bucket, chunk: Chunk): Promise<void> {
+    const stub = await stubOf(chunk.hash);
+    if (!stub || (stub.bucket === to.shown && (await to.has(stub.key)))) return;
+    await named(to, chunk);
   }
 
   async function putAway(to: Bucket, { hash, bytes }: Chunk): Promise<Chunk> {
@@ -110,7 +127,11 @@ export function withBucket(
     content: ContentRow | null,
     nowMs: number,
   ): Promise<void> {
-    await driver.putChunks(bucket ? await away(bucket, chunks) : chunks, content, nowMs);
+    if (!bucket) return driver.putChunks(chunks, content, nowMs);
+    const sinceMs = clock.nowMs();
+    await driver.putChunks(await away(bucket, chunks), content, nowMs);
+    // bucket 2: nothing is acknowledged yet.
+    if (clock.nowMs() - sinceMs >= LONG_PUT_MS) await someAtOnce(chunks, (chunk) => renew(bucket, chunk));
   }
 
   async function putWhole(contents: readonly Chunk[], nowMs: number): Promise<void> {
@@ -211,4 +232,11 @@ export function withBucket(
     if (bucket) await sweep(bucket, Math.min(beforeMs, clock.nowMs() - UNNAMED_CONTENT_GRACE_MS));
     return result;
   }
+}
+
+async function someAtOnce<T>(chunks: readonly Chunk[], work: (chunk: Chunk) => Promise<T>): Promise<T[]> {
+  const done: T[] = [];
+  for (let at = 0; at < chunks.length; at += PUTS_AT_ONCE)
+    done.push(...(await Promise.all(chunks.slice(at, at + PUTS_AT_ONCE).map(work))));
+  return done;
 }

@@ -27,6 +27,7 @@ export interface Bucket {
   put(key: string, bytes: Uint8Array): Promise<void>;
   /** Null: it is not there. */
   get(key: string): Promise<Uint8Array | null>;
+  has(key: string): Promise<boolean>;
   remove(key: string): Promise<void>;
   list(prefix: string): AsyncGenerator<BucketObject>;
 }
@@ -86,6 +87,13 @@ export function openBucket(place: BucketPlace, clock: Clock, answerMs = ANSWER_M
       const error = await refusal(response, "read");
       if (response.status === 404 && error.code !== "E_BUCKET_GONE") return null;
       throw error;
+    },
+    has: async (key) => {
+      const response = await ask("read", pathOf(key), { method: "HEAD" });
+      // Without a body nobody says whether the whole bucket is gone: whoever puts it again is told.
+      if (response.status === 404) return false;
+      if (!response.ok) throw await refusal(response, "read");
+      return true;
     },
     remove: async (key) => {
       const response = await ask("delete", pathOf(key), { method: "DELETE" });
