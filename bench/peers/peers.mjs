@@ -4,10 +4,12 @@
  *
  * @typedef {{
  *   withConversation: (depth: number, text: () => string, use: (append: () => unknown) => Promise<void>) => Promise<void>,
+ *   reader?: (depth: number, text: () => string) => Promise<() => Promise<void>>,
  *   close: () => Promise<void>,
  * }} Store
  *   `withConversation` makes a conversation that holds `depth` messages and hands over a function that saves one
  *   more through the peer's own API and returns (or resolves) when the peer says it is saved.
+ *   `reader` makes one and hands over a function that reads it whole, as a framework that goes on with it does.
  * @typedef {{ id: string, title: string, package: string, adapter: string, options: Record<string, string>,
  *   unit: string }} Peer `unit`: what one message is in this peer's API
  */

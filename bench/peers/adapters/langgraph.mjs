@@ -43,6 +43,19 @@ export async function open(dir, options) {
         return saver.put(parent, state, { source: "loop", step, parents: {} }, { messages: step });
       }
     },
+    reader: async (depth, text) => {
+      const thread = `thread-${process.pid}-read-${depth}`;
+      const messages = Array.from({ length: depth }, () => new HumanMessage(text()));
+      const channels = { channel_values: { messages }, channel_versions: { messages: 1 } };
+      const config = { configurable: { thread_id: thread, checkpoint_ns: "" } };
+      const metadata = /** @type {const} */ ({ source: "loop", step: 1, parents: {} });
+      await saver.put(config, { ...emptyCheckpoint(), id: uuid6(1), ...channels }, metadata, { messages: 1 });
+      return async () => {
+        const found = await saver.getTuple(config);
+        const held = /** @type {unknown[] | undefined} */ (found?.checkpoint.channel_values.messages);
+        if (held?.length !== depth) throw new Error("the conversation came back shorter");
+      };
+    },
     close,
   };
 }

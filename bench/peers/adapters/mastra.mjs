@@ -46,6 +46,23 @@ export async function open(dir) {
         };
       }
     },
+    reader: async (depth, text) => {
+      const threadId = `thread-${process.pid}-read-${depth}`;
+      const at = new Date();
+      const thread = { id: threadId, resourceId: RESOURCE, title: "bench", metadata: {} };
+      await memory.saveThread({ thread: { ...thread, createdAt: at, updatedAt: at } });
+      const of = (/** @type {number} */ n) =>
+        /** @type {import("@mastra/core/agent").MastraDBMessage} */ ({
+          ...{ id: `${threadId}-${n}`, threadId, resourceId: RESOURCE, role: "user" },
+          createdAt: new Date(at.getTime() + n),
+          content: { format: 2, parts: [{ type: "text", text: text() }] },
+        });
+      await memory.saveMessages({ messages: Array.from({ length: depth }, (_, n) => of(n)) });
+      return async () => {
+        const { messages } = await memory.listMessages({ threadId, perPage: false });
+        if (messages.length !== depth) throw new Error("the conversation came back shorter");
+      };
+    },
     close: () => store.close(),
   };
 }
