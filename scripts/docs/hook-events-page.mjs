@@ -29,8 +29,8 @@ Whether the agent lives is told by the process that stood above the hook: boot, 
 interrupted. Another boot: cause \`reboot\`. Its own word that it ended, in the middle of a turn: cause \`signal\`. A namespace that is not ours:
 \`live\`, no cause, never a guess.
 
-\`refloat op\` and \`refloat decide\` in a sandbox whose store cannot be written print a text marker. It is taken in as that operation or
-decision where it is the very line that the call's own command prints; a marker in any other output is nothing (T3).
+\`refloat op\`, \`decide\` and \`step\` in a sandbox whose store cannot be written print a text marker. It is taken in as that operation, decision or
+step ([hooks.md](hooks.md#from-inside-a-sandbox)) where it is the very line that the call's own command prints; a marker in any other output is nothing (T3).
 
 Where a capture was taken before a call that may destroy, \`inspect\` and \`why\` name it with the call, or say \`no before-image\` and why. A
 session says in \`seen_by\` how it is seen: \`supervised\`, \`hooks\`, \`transcript\`.

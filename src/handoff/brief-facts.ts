@@ -84,6 +84,14 @@ export interface BriefStep {
   readonly sub_step: string | null;
 }
 
+/** What was said of the workflow from inside a sandbox, and is not in its file. */
+export interface BriefSaid {
+  /** As a command has it: step done 2. */
+  readonly order: string;
+  /** Null: nobody carried it out yet. */
+  readonly refused: string | null;
+}
+
 /** Something it ran and saw end. */
 export interface BriefRan {
   readonly command: string;
@@ -175,6 +183,7 @@ export interface BriefFacts {
   }[];
   readonly leftovers: readonly { readonly pid: number; readonly command: string }[];
   readonly steps: readonly BriefStep[];
+  readonly said?: readonly BriefSaid[];
   readonly decisions: readonly BriefDecision[];
   /** Inputs nobody has taken up yet, oldest first. */
   readonly waiting: readonly { readonly from: string | null; readonly text: string | null }[];

@@ -168,6 +168,7 @@ export type BriefJson =
         | "claims_contradicted"
         | "leftovers"
         | "steps"
+        | "said"
         | "decisions"
         | "waiting"
         | "done"

@@ -1,22 +1,26 @@
 /** A brief's facts from what the survivor computed: the manifest, the journal, the workflow's state file, the acts. */
+import { join } from "node:path";
 import { RefloatError } from "../model/errors.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { Manifest } from "../model/manifest.ts";
+import { STATE_FILE } from "../model/workflow-state.ts";
 import type { SessionStory } from "../salvage/story/session-story.ts";
 import type { SessionSummary } from "../session/describe.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 import type { ChildTool } from "../text/child-resume-words.ts";
 import { redactJson } from "../text/redact.ts";
+import { saidOrderText } from "../text/said-order-text.ts";
 import { decisionsIn } from "../workflow/decision-log.ts";
 import { createShapeReader } from "../workflow/read-config.ts";
+import { saidAbout } from "../workflow/said-orders.ts";
 import { own, stepsIn, textOf } from "../workflow/state-doc.ts";
 import { readStateFile } from "../workflow/state-files-on-disk.ts";
 import { findStateFiles } from "../workflow/state-paths.ts";
 import { parseState } from "../workflow/validate.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { actsDone } from "./acts-done.ts";
-import type { BriefDecision, BriefFacts, BriefStep } from "./brief-facts.ts";
+import type { BriefDecision, BriefFacts, BriefSaid, BriefStep } from "./brief-facts.ts";
 import { journalFacts, NO_JOURNAL } from "./journal-facts.ts";
 import { toldFacts } from "./told-facts.ts";
 
@@ -81,6 +85,7 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
     })),
     leftovers: manifest.leftovers.map(({ pid, command }) => ({ pid, command })),
     steps: workflow.steps,
+    said: store ? await saidFacts(store, workspace.root) : [],
     decisions: [...manifest.decisions.map(decisionOf), ...workflow.decisions],
     waiting: journal.waiting,
     done: [...journal.done, ...(store ? await actsDone(store, workspace, row?.id ?? null, typed) : [])],
@@ -126,6 +131,23 @@ export interface WorkflowFacts {
 }
 
 const NONE: WorkflowFacts = { steps: [], decisions: [] };
+
+/** What was said of it from inside a sandbox and is not in the file. */
+async function saidFacts(store: Store, folder: string): Promise<readonly BriefSaid[]> {
+  const file = stateFileMeant(folder);
+  if (file === null) return [];
+  const { waiting, refused } = await saidAbout(store, file);
+  return [
+    ...refused.map(({ order, why }) => ({ order: saidOrderText(order), refused: why })),
+    ...waiting.map(({ order }) => ({ order: saidOrderText(order), refused: null })),
+  ];
+}
+
+/** The only one; the first that is to be there may have been said only. */
+function stateFileMeant(folder: string): string | null {
+  const [file = join(folder, STATE_FILE), ...others] = findStateFiles(folder);
+  return others.length > 0 ? null : file;
+}
 
 /** A damaged state file is `state validate`'s and `doctor`'s to tell; a brief goes without it. */
 export function workflowFacts(folder: string): WorkflowFacts {

@@ -138,6 +138,20 @@ export function stepPieces({ steps }: BriefFacts): BriefPiece[] {
   });
 }
 
+/** Of as much weight as the step at work: the file does not say it, and whoever goes on would do it again. */
+export function saidPieces({ said = [] }: BriefFacts): BriefPiece[] {
+  return said.map(({ order, refused }, at) => {
+    const became = refused === null ? "not in the state file yet" : `refused: ${inlineText(refused, 160)}`;
+    return {
+      section: "steps",
+      slot: `said:${at}`,
+      rank: RANK.step,
+      markdown: `- Said from a sandbox: ${inlineText(order, 80)}, ${became}\n`,
+      json: { list: "said", value: { order, refused } },
+    };
+  });
+}
+
 /** The newest are asked for most; all stay in their order. */
 export function decisionPieces({ decisions }: BriefFacts): BriefPiece[] {
   return decisions.map(({ key, value, reason, step }, at) => {

@@ -24,6 +24,7 @@ import {
   donePieces,
   leftoverPieces,
   nextPieces,
+  saidPieces,
   stepPieces,
   waitingPieces,
   workPieces,
@@ -81,6 +82,7 @@ function piecesOf(facts: BriefFacts): readonly BriefPiece[] {
     ...claimPieces(facts),
     ...leftoverPieces(facts),
     ...stepPieces(facts),
+    ...saidPieces(facts),
     ...decisionPieces(facts),
     ...waitingPieces(facts),
     ...donePieces(facts),
@@ -212,7 +214,7 @@ function jsonOf(kept: readonly BriefPiece[]): Record<string, Json> {
   const facts: Record<string, Json> = { ...FIELDS, ...LISTS };
   for (const { json } of kept) {
     if ("field" in json) facts[json.field] = json.value;
-    else facts[json.list] = [...(facts[json.list] as readonly Json[]), json.value];
+    else facts[json.list] = [...((facts[json.list] ?? []) as readonly Json[]), json.value];
   }
   return facts;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 const id = z.string();
+const texts = z.array(z.string());
 
 export const WORD_KINDS = {
   /** The user's trust in what a repository would run, bound to its exact text; `trusted: false` takes it back. */
@@ -36,5 +37,53 @@ export const WORD_KINDS = {
     by: "owner",
     body: z.looseObject({ change: id, outcome: z.enum(["written", "given-up"]) }),
     shape: ["change", "outcome"],
+  },
+  /**
+   * What was said about a state file where neither it nor the store could be written (a sandbox), by the call of an agent's that its hooks
+   * told of. It changes and claims nothing: whoever may write the file carries it out, or refuses it.
+   */
+  "state.said": {
+    by: "anyone",
+    body: z.looseObject({
+      order: z.discriminatedUnion("kind", [
+        z.looseObject({
+          kind: z.literal("step"),
+          does: z.enum(["start", "sub", "done", "skip", "reset"]),
+          step: z.string(),
+          /** Of `sub`: the part that is finished. */
+          part: z.string().nullable(),
+          reason: z.string().nullable(),
+          token: z.string().nullable(),
+          artifacts: texts,
+          context: texts,
+          findings: texts,
+          resolved: texts,
+        }),
+        z.looseObject({
+          kind: z.literal("decided"),
+          key: z.string(),
+          value: z.string(),
+          reason: z.string().nullable(),
+          step: z.string().nullable(),
+        }),
+      ]),
+      /** K5: a name that was said, or the session's whose mark the call was made under; null: neither. */
+      owner: z.string().nullable(),
+      attempt_of: z.looseObject({ session: id, attempt: z.number().int() }).nullable(),
+      /** The session whose call it was. */
+      session: id,
+    }),
+    shape: ["owner", "session"],
+  },
+  /** What became of it; done: in the transaction of the version that it made. */
+  "state.answered": {
+    by: "owner",
+    body: z.looseObject({
+      said: id,
+      outcome: z.enum(["done", "refused"]),
+      /** Null: it was done. */
+      why: z.string().nullable(),
+    }),
+    shape: ["said", "outcome"],
   },
 } as const;

@@ -88,20 +88,31 @@ export interface StateChange<T> {
   readonly result: T;
 }
 
-export async function changeState<T>(
+export function changeState<T>(
   store: Store,
   file: string,
   work: (opened: OpenedState) => Promise<StateChange<T>>,
 ): Promise<T> {
-  const identity = identityOf(file);
-  const attempt = await takeFile(store, identity);
-  try {
+  return inFilesClaim(store, file, async (attempt, identity) => {
     await finishLast(store, identity, attempt);
     const opened = await open(store, identity, attempt);
     const change = await work(opened);
     if (change.doc !== null && change.isBeat === true) beatOnDisk(opened, change.doc);
     else if (change.doc !== null) await write(opened, attempt, change, change.doc);
     return change.result;
+  });
+}
+
+/** One at a time, on however many machines share the store (K1). */
+export async function inFilesClaim<T>(
+  store: Store,
+  file: string,
+  work: (attempt: number, identity: StateIdentity) => Promise<T>,
+): Promise<T> {
+  const identity = identityOf(file);
+  const attempt = await takeFile(store, identity);
+  try {
+    return await work(attempt, identity);
   } finally {
     await store.release(identity.session, attempt, [newRecord(store.clock, "claim.released", { attempt })]);
   }
@@ -132,6 +143,13 @@ export function beganRecord(store: Store, path: string, name: string): NewRecord
     goal: null,
     name,
   });
+}
+
+/** A change whose command died, finished or given up, for who may write and has nothing else to change. Costs a look where there is none. */
+export async function finishChange(store: Store, file: string): Promise<void> {
+  const [last] = await keptVersions(store, identityOf(file).session, 1);
+  if (last && !last.isSettled)
+    await inFilesClaim(store, file, (attempt, identity) => finishLast(store, identity, attempt));
 }
 
 async function finishLast(store: Store, identity: StateIdentity, attempt: number): Promise<void> {

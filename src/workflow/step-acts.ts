@@ -3,16 +3,18 @@ import { RefloatError } from "../model/errors.ts";
 import type { Json, JsonObject } from "../model/json.ts";
 import { BEATS_PER_THRESHOLD, HEARTBEAT_INTERVAL_MS, MIN_STEP_PAUSE_MS } from "../model/limits.ts";
 import type { Owner } from "../model/owner.ts";
+import type { NewRecord } from "../model/record.ts";
 import { newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
 import { shellWord } from "../text/escape.ts";
 import { changeState, notesOn, type OpenedState, usableDoc } from "./change-state.ts";
+import { sessionOf } from "./claim-owner.ts";
 import { thresholdOf } from "./holders.ts";
 import { leftOf } from "./lost-state.ts";
 import { keptCompanion, newState } from "./new-state.ts";
 import { own, stamp, stepsIn } from "./state-doc.ts";
-import { withBeatsEvery, withoutClaim } from "./step-claims.ts";
-import { stepNamed } from "./step-list.ts";
+import { withBeatsEvery, withoutClaim, withSweptClaim } from "./step-claims.ts";
+import { type StepSpec, stepNamed, type WorkflowShape } from "./step-list.ts";
 import {
   decided,
   decideStep,
@@ -46,6 +48,15 @@ export interface StepOptions {
   readonly extras: StepExtras;
   /** --file as it was typed: hints name it, too (T6). */
   readonly named?: string | null;
+  /** It was said before, where nothing could be written (said-orders.ts). */
+  readonly said?: SaidBefore;
+}
+
+export interface SaidBefore {
+  /** What the file says of when. */
+  readonly atMs: number;
+  /** That it is done: in the transaction of the version, so that it is done once (D4). */
+  readonly answered: NewRecord;
 }
 
 export function actOnStep(
@@ -57,32 +68,40 @@ export function actOnStep(
 ): Promise<StepDone> {
   return changeState(store, file, async (opened) => {
     const { shape, nowMs } = opened;
-    const spec = stepNamed(shape, typed);
-    if (!spec) {
-      const ids = shape.steps.map(({ id }) => id).join(", ");
-      throw new RefloatError("E_USAGE", { why: `There is no step ${typed}; there are ${ids}.` });
-    }
+    await assertUnanswered(opened, options.said);
+    const spec = stepMeant(shape, typed);
     const created = order.kind === "start" && isFirst(opened);
     if (created) keptCompanion(opened);
     const before = created ? newState(opened) : current(opened);
-    const { owner, token, extras } = options;
+    const { owner, token, extras, said } = options;
     const step = viewOf(opened, before, spec.id);
     const named = options.named ? ` --file ${shellWord(options.named)}` : "";
-    const decision = decideStep({ doc: before, shape, step, extras, nowMs, named }, order);
+    const atMs = Math.min(said?.atMs ?? nowMs, nowMs);
+    const decision = decideStep({ doc: before, shape, step, extras, nowMs: atMs, named }, order);
     if (decision.kind === "refused")
       throw new RefloatError("E_STEP", { step: spec.id, why: decision.why, instead: decision.instead });
     // Claimed on the document as it was (whether it is a retry shows there), then changed.
     const held = await holdStep(opened, { doc: before, step: spec.id, owner }, token);
     const claimed = viewOf(opened, held.doc, spec.id);
-    const changed = decideStep({ doc: held.doc, shape, step: claimed, extras, nowMs }, order);
+    const changed = decideStep({ doc: held.doc, shape, step: claimed, extras, nowMs: atMs }, order);
     if (changed.kind === "refused") throw new RefloatError("E_INTERNAL", { why: changed.why });
-    const isOver = order.kind === "done" || order.kind === "skip" || order.kind === "reset";
+    const outcome = OUTCOMES[order.kind];
     const place = { doc: changed.doc, shape, step: spec.id };
-    const doc = isOver ? withoutClaim(place, OUTCOMES[order.kind], nowMs) : changed.doc;
+    const ageMs = nowMs - atMs;
+    // Said so long ago that a claim of then would be stale by now: nobody is kept away by it (K3, K5).
+    const isStale = outcome === null && sessionOf(owner) === null && ageMs >= thresholdOf(changed.doc);
+    const isOver = outcome !== null || isStale;
+    const doc =
+      outcome !== null
+        ? withoutClaim(place, outcome, nowMs)
+        : isStale
+          ? withSweptClaim(place, ageMs, nowMs)
+          : changed.doc;
     return {
       doc,
       what: `step ${order.kind}`,
       step: spec.id,
+      ...(said ? { records: [said.answered] } : {}),
       ...(isOver ? { release: held.attempt } : {}),
       result: {
         step: spec.id,
@@ -104,6 +123,27 @@ export function actOnStep(
   });
 }
 
+/** Throws E_USAGE. */
+export function stepMeant(shape: WorkflowShape, typed: string): StepSpec {
+  const spec = stepNamed(shape, typed);
+  if (spec) return spec;
+  const ids = shape.steps.map(({ id }) => id).join(", ");
+  throw new RefloatError("E_USAGE", { why: `There is no step ${typed}; there are ${ids}.` });
+}
+
+/** Another process did what was said before. */
+export class AlreadyAnswered extends Error {
+  override readonly name = "AlreadyAnswered";
+}
+
+/** Under the file's claim, so of two that carry it out one does (D4). */
+async function assertUnanswered(
+  { store, identity }: OpenedState,
+  said: SaidBefore | undefined,
+): Promise<void> {
+  if (said && (await store.recordById(identity.session, said.answered.id))) throw new AlreadyAnswered();
+}
+
 function nextOf(doc: JsonObject, { shape }: OpenedState, step: string): StepDone["next"] {
   const here = stepsIn(doc, shape).find(({ spec }) => spec.id === step);
   const next = here?.status === "pending" ? here : nextStep(doc, shape, step);
@@ -114,7 +154,8 @@ function nextOf(doc: JsonObject, { shape }: OpenedState, step: string): StepDone
 const isFirst = ({ text, identity, versions }: OpenedState): boolean =>
   text === null && leftOf(identity.path, versions) === null;
 
-const OUTCOMES = { done: "complete", skip: "skipped", reset: "reset" } as const;
+/** How the claim ends with it; null: it is held on. */
+const OUTCOMES = { start: null, sub: null, done: "complete", skip: "skipped", reset: "reset" } as const;
 
 /** A 1.0 file becomes 2.0 when it is used; 3.0 was somebody's choice and stays. */
 function current(opened: OpenedState): JsonObject {
@@ -187,9 +228,11 @@ export function decide(
     readonly reason: string | null;
     readonly step: string | null;
   },
+  said?: SaidBefore,
 ): Promise<DecidedKey> {
   return changeState(store, file, async (opened) => {
     const { shape, nowMs } = opened;
+    await assertUnanswered(opened, said);
     const doc = current(opened);
     if (decision.step !== null && !stepNamed(shape, decision.step))
       throw new RefloatError("E_USAGE", { why: `There is no step ${decision.step}.` });
@@ -197,10 +240,13 @@ export function decide(
     const step = decision.step === null ? atWork : (stepNamed(shape, decision.step)?.id ?? null);
     const { key, value, reason } = decision;
     return {
-      doc: decided(doc, { step, key, value, reason, timestamp: stamp(nowMs) }),
+      doc: decided(doc, { step, key, value, reason, timestamp: stamp(Math.min(said?.atMs ?? nowMs, nowMs)) }),
       what: "decide",
       step,
-      records: [newRecord(store.clock, "decided", { key, value, reason, step })],
+      records: [
+        newRecord(store.clock, "decided", { key, value, reason, step }),
+        ...(said ? [said.answered] : []),
+      ],
       result: { key, value, step, warnings: [...notesOn(opened), ...unexplained(decision.reason)] },
     };
   });

@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { TestRunner } from "vitest";
-import { agentsRoot, isInstalled } from "../agents/real/agent-clis.ts";
+import { AGENTS, agentsRoot, isInstalled, isOlderInstalled } from "../agents/real/agent-clis.ts";
 import { BIN } from "./cli.ts";
 
 interface Need {
@@ -110,6 +110,12 @@ const NEEDS = {
     isThere: () =>
       FREE_AGENTS.every((name) => isInstalled(agentsRoot(), name)) &&
       succeeds("unshare", [...ownUser(), "--net", "--pid", "--fork", "--", "ip", "link", "set", "lo", "up"]),
+  },
+  "older agent CLIs": {
+    what: "an older version of each agent CLI beside the newer",
+    how: "npm run setup:agents -- --all --older",
+    isThere: () =>
+      AGENTS.every((name) => isInstalled(agentsRoot(), name) && isOlderInstalled(agentsRoot(), name)),
   },
   chromium: {
     what: "Chromium",

@@ -1,10 +1,10 @@
 /**
- * What a call of `refloat op` or `refloat decide` said where it could not write the store (a sandbox): told by its command and by the text
+ * What a call of `refloat op`, `decide` or `step` said where it could not write the store (a sandbox): told by its command and by the text
  * marker in its output, which must be the one that this very command prints. A marker in any other output is somebody's text and says
  * nothing (T2, T3). Pure.
  */
 import { basename } from "node:path";
-import { decidedText, markerLine } from "../../text/marker-line.ts";
+import { decidedText, markerLine, stepMarker } from "../../text/marker-line.ts";
 
 export type SaidByCommand =
   | { readonly kind: "began"; readonly label: string; readonly paths: readonly string[] }
@@ -16,15 +16,44 @@ export type SaidByCommand =
       readonly value: string;
       readonly reason: string | null;
       readonly step: string | null;
-    };
+      /** The state file it is of, by the command's own word; null: the session's own. */
+      readonly file: string | null;
+    }
+  | SaidStep;
+
+const STEP_WORDS = ["start", "sub", "done", "skip", "reset"] as const;
+
+export interface SaidStep {
+  readonly kind: "step";
+  readonly does: (typeof STEP_WORDS)[number];
+  readonly step: string;
+  /** Of `sub`: the part that is finished. */
+  readonly part: string | null;
+  readonly reason: string | null;
+  readonly owner: string | null;
+  readonly token: string | null;
+  readonly artifacts: readonly string[];
+  readonly context: readonly string[];
+  readonly findings: readonly string[];
+  readonly resolved: readonly string[];
+  readonly file: string;
+}
 
 /** Null: it is another command, or its output has no marker of it. */
 export function saidByCommand(command: string, output: string): SaidByCommand | null {
   const words = plainWords(command);
-  const said = words === null ? null : meantBy(words);
-  if (said === null) return null;
   const lines = new Set(output.split("\n").map((line) => line.trimEnd()));
-  return lines.has(markerOf(said)) ? said : null;
+  const said = words === null ? null : meantBy(words, fileIn(lines));
+  return said !== null && lines.has(markerOf(said)) ? said : null;
+}
+
+/** As `markerLine` has it. */
+const STATE = markerLine("STATE", "");
+
+/** Null: no state file was named, or more than one. */
+function fileIn(lines: ReadonlySet<string>): string | null {
+  const [only, ...others] = [...lines].filter((line) => line.startsWith(STATE));
+  return only === undefined || others.length > 0 ? null : only.slice(STATE.length);
 }
 
 function markerOf(said: SaidByCommand): string {
@@ -35,10 +64,13 @@ function markerOf(said: SaidByCommand): string {
       return markerLine(said.isAborted ? "ABORT" : "END", said.label ?? "").trimEnd();
     case "decided":
       return markerLine("DECIDED", decidedText(said.key, said.value, said.reason));
+    case "step":
+      return stepMarker(said);
   }
 }
 
-function meantBy(words: readonly string[]): SaidByCommand | null {
+/** `file`: the state file that the output names. */
+function meantBy(words: readonly string[], file: string | null): SaidByCommand | null {
   const at = words[0] === "npx" ? 1 : 0;
   if (basename(words[at] ?? "") !== "refloat") return null;
   const given = argumentsOf(words.slice(at + 1));
@@ -50,11 +82,35 @@ function meantBy(words: readonly string[]): SaidByCommand | null {
     return { kind: "ended", label: rest[0] ?? null, isAborted: given.flags.has("--abort") };
   const [value] = rest;
   if (command === "decide" && what !== undefined && value !== undefined && rest.length === 1)
-    return { kind: "decided", key: what, value, reason: one("--reason"), step: one("--step") };
-  return null;
+    return { kind: "decided", key: what, value, reason: one("--reason"), step: one("--step"), file };
+  const does = command === "step" ? STEP_WORDS.find((word) => word === what) : undefined;
+  return does === undefined || file === null ? null : stepMeant(does, rest, file, given.options);
 }
 
-const WITH_VALUE: ReadonlySet<string> = new Set(["--path", "--reason", "--step", "-C", "--store", "--color"]);
+/** Behind the number stands the part of `sub`; of the others the step's name, which means nothing. */
+function stepMeant(
+  does: SaidStep["does"],
+  [step, name]: readonly string[],
+  file: string,
+  options: ReadonlyMap<string, readonly string[]>,
+): SaidStep | null {
+  const part = does === "sub" ? (name?.trim() ?? "") : null;
+  if (step === undefined || part === "") return null;
+  const all = (option: string): readonly string[] => options.get(option) ?? [];
+  const one = (option: string): string | null => all(option).at(-1) ?? null;
+  return {
+    ...{ kind: "step", does, step, part, file },
+    ...{ reason: one("--reason"), owner: one("--owner"), token: one("--token") },
+    ...{ artifacts: all("--artifact"), context: all("--context") },
+    ...{ findings: all("--finding"), resolved: all("--resolved") },
+  };
+}
+
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  ...["--path", "--reason", "--step", "--file", "--owner", "--token"],
+  ...["--artifact", "--context", "--finding", "--resolved"],
+  ...["-C", "--store", "--color"],
+]);
 
 function argumentsOf(words: readonly string[]): {
   readonly plain: readonly string[];

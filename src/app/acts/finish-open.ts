@@ -1,6 +1,6 @@
 /**
  * S5: what a dead command began here, its plans and a work tree it was bringing back, is ended first by whoever may write, and only
- * shown (show-open.ts) by whoever may not.
+ * shown (show-open.ts) by whoever may not; so is what an agent said of its workflow where it could write nothing.
  */
 import { finishPlans } from "../../acts/primitive/finish-plans.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -8,6 +8,7 @@ import type { Environment } from "../../platform/places.ts";
 import { finishRecreation, type RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts";
 import type { Store } from "../../store/store.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
+import { carryOutIn } from "../inbox/said-in.ts";
 import type { AppNews, Tell } from "../telling/news.ts";
 import { showOpen } from "./show-open.ts";
 
@@ -28,6 +29,7 @@ export async function finishOpen(
   for (const ended of await finishOpenPlans(store, workspace)) tell(ended);
   const end = await finishRecreation(store, workspace, env);
   if (end) tell({ kind: "worktree-back", end });
+  await carryOutIn(store, workspace.root, tell);
   return end;
 }
 

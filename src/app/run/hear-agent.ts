@@ -20,7 +20,9 @@ import { every } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 import type { Agent, ObservedOutput } from "../../supervise/agent.ts";
 import type { HeardEnd, OpenHearing, RunHearing } from "../../supervise/hearing.ts";
+import { carryOutIn } from "../inbox/said-in.ts";
 import { takeInbox } from "../inbox/take-inbox.ts";
+import { tellsNobody } from "../telling/news.ts";
 
 /** How often the transcript is looked at while the agent runs: a kill of both loses nothing, recovery reads the rest. */
 const LOOK_MS = 1000;
@@ -165,8 +167,9 @@ class AgentHearing implements RunHearing {
 
   /** Which conversation it is (`--continue` names none), its hooks know: its transcript is found by that. */
   async #hearHooks(): Promise<void> {
-    const { store, home, env } = this.#run;
+    const { store, home, env, place } = this.#run;
     await takeInbox(store, { home, env });
+    await carryOutIn(store, place, tellsNobody);
     this.#nativeId ??= await hookedConversation(store, this.#attempt.session, this.#adapter.name);
   }
 

@@ -51,5 +51,5 @@ export async function unlessUnwritable<T>(
   }
 }
 
-const isUnwritable = ({ code, cause }: RefloatError): boolean =>
+export const isUnwritable = ({ code, cause }: RefloatError): boolean =>
   UNWRITABLE.has(code) || (code === "E_STORE_IO" && NO_PLACE.has(errnoOf(cause)));

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { recorderPath } from "../../agents/install/commands.ts";
 import type { SessionSummary } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { saidIn } from "../inbox/said-in.ts";
 import { type AppPlace, lookingOnce } from "../place/app-place.ts";
 import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
@@ -52,6 +53,9 @@ export async function status(asked: AppPlace, scope: RepositoryScope, face: Salv
     scope.kind === "all" ? null : treeHere(at),
   ]);
   const { store, sessions, ids, isAttentionWanted } = list;
+  if (scope.workspace !== null)
+    for (const { file, ...about } of await saidIn(store?.raw ?? null, scope.workspace))
+      at.tell?.({ kind: "said-left", file, about });
   const counts = countsOf(sessions);
   const groups = await groupsOf(at, sessions, face);
   const next = nextSteps(list, tree, await resumedNext(list));

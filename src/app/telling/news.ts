@@ -8,6 +8,7 @@ import type { RecreationEnd } from "../../salvage/worktrees/recreate-removed.ts"
 import type { TravelEnd } from "../../salvage/worktrees/travel.ts";
 import type { UnknownKey } from "../../text/unknown-key.ts";
 import type { CheckOutcome } from "../../triage/facts/known/triage-facts.ts";
+import type { AnsweredOrder, SaidAbout } from "../../workflow/said-orders.ts";
 
 export type Tell = (news: AppNews) => void;
 
@@ -23,6 +24,10 @@ export type AppNews =
     }
   /** S5: a work tree that was being brought back has its files. */
   | { readonly kind: "worktree-back"; readonly end: RecreationEnd }
+  /** What was said of a workflow from inside a sandbox was carried out just now, or refused. */
+  | { readonly kind: "said-answered"; readonly file: string; readonly answered: readonly AnsweredOrder[] }
+  /** The same that nobody carried out yet, or that was refused: whoever only looks does neither (W1). */
+  | { readonly kind: "said-left"; readonly file: string; readonly about: SaidAbout }
   /** Another command acts here right now; it was not waited for. */
   | { readonly kind: "acting-elsewhere"; readonly error: Error }
   /** Left by a dead command: whoever only looks ends nothing. */

@@ -18,6 +18,7 @@ import { whyOff } from "../place/off.ts";
 import { fileOfWorkflow } from "../place/state-files.ts";
 import { workspaceHere } from "../place/workspace-here.ts";
 import { sayHere, unlessUnwritable } from "../sessions/say-here.ts";
+import { carryOutHere, carryOutOf, isTakenIn } from "./carry-out-here.ts";
 
 export interface DecisionOrder {
   readonly key: string;
@@ -32,8 +33,8 @@ export interface DecisionOrder {
 export type DecisionOutcome =
   | { readonly kind: "in-file"; readonly file: string; readonly made: DecidedKey }
   | { readonly kind: "in-session"; readonly session: string }
-  /** The store cannot be written here: whoever decided leaves a marker (DESIGN 10). */
-  | { readonly kind: "unrecorded" };
+  /** The store cannot be written here: whoever decided leaves a marker (DESIGN 10). `file`: which names the state file, too; null: none is meant. */
+  | { readonly kind: "unrecorded"; readonly file: string | null };
 
 export async function decide(at: AppPlace, order: DecisionOrder): Promise<DecisionOutcome> {
   const { key, value, reason, step } = order;
@@ -43,15 +44,19 @@ export async function decide(at: AppPlace, order: DecisionOrder): Promise<Decisi
       at,
       (store) => (_session, from) => newRecord(store.clock, "decided", { key, value, reason, step, from }),
     );
-    if (said.kind === "marker") return { kind: "unrecorded" };
+    if (said.kind === "marker") return { kind: "unrecorded", file: null };
     return { kind: "in-session", session: said.written.session };
   }
-  if ((await whyOff(at)) !== null) return { kind: "unrecorded" };
+  if ((await whyOff(at)) !== null) return { kind: "unrecorded", file: null };
   const made = await unlessUnwritable(at, async () => {
+    await carryOutHere(at);
     const store = await at.openOrMakeStore();
+    await carryOutOf(at, store.raw, [file]);
     return decideInFile(store.raw, file, { key, value, reason, step });
   });
-  return made === null ? { kind: "unrecorded" } : { kind: "in-file", file, made };
+  if (made !== null) return { kind: "in-file", file, made };
+  const { path } = identityOf(file);
+  return { kind: "unrecorded", file: (await isTakenIn(at, path)) ? path : null };
 }
 
 async function fileWithKey(

@@ -25,6 +25,7 @@ import { upgradeState } from "../../workflow/upgrade.ts";
 import { readText } from "../../workflow/validate-files.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { filesAndLost, filesMeant, newStateFile } from "../place/state-files.ts";
+import { carryOutOf } from "./carry-out-here.ts";
 
 /** 1.0 is read, and written by nobody. */
 export type WrittenVersion = Exclude<Version, "1.0">;
@@ -92,6 +93,7 @@ export async function upgradeStateFiles(
   const store = await at.openOrMakeStore();
   const done: UpgradedFile[] = [];
   for (const file of files) done.push(await upgradeFile(store.raw, file, to));
+  await carryOutOf(at, store.raw, files);
   return done;
 }
 
@@ -104,6 +106,8 @@ export async function repairStateFiles(
   const store = await at.openOrMakeStore();
   const done: RepairedFile[] = [];
   for (const file of files) done.push(await repairFile(store.raw, file, options));
+  // What waited for a damaged file can be done in a whole one.
+  if (options.isDryRun !== true) await carryOutOf(at, store.raw, files);
   return done;
 }
 

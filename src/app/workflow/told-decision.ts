@@ -15,7 +15,7 @@ export function toldDecision(outcome: DecisionOutcome, order: DecisionOrder) {
     case "in-session":
       return { file: null, session: outcome.session, recorded: true, ...decided, marker };
     case "unrecorded":
-      return { file: null, session: null, recorded: false, ...decided, marker };
+      return { file: outcome.file, session: null, recorded: false, ...decided, marker };
     default:
       return outcome satisfies never;
   }

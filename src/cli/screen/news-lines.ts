@@ -10,6 +10,7 @@ import { shownPath } from "../../text/shown-path.ts";
 import { unknownKeyText } from "../../text/unknown-key.ts";
 import { checkedLines } from "./check-lines.ts";
 import type { Output } from "./output.ts";
+import { refusedLine, saidWords, waitingLine } from "./said-lines.ts";
 import { shortId } from "./short-id.ts";
 import { count, oneLine } from "./words.ts";
 
@@ -23,6 +24,20 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
     }
     case "worktree-back":
       return broughtLines(news.end).map((line) => `refloat: ${typed(line)}`);
+    case "said-answered":
+      return news.answered.map((one) =>
+        one.outcome === "refused"
+          ? refusedLine(news.file, one)
+          : `${saidWords(one.order)}: said in a sandbox, done now in ${oneLine(news.file)}.`,
+      );
+    case "said-left": {
+      const { waiting, refused } = news.about;
+      return [
+        ...refused.map((one) => refusedLine(news.file, one)),
+        ...waiting.map((one) => waitingLine(news.file, one)),
+        ...(waiting.length > 0 ? [typed("Put it there: refloat state take")] : []),
+      ];
+    }
     case "acting-elsewhere":
       return [`refloat: a plan is being carried out here by another command: ${news.error.message}`];
     case "plans-left":

@@ -9,6 +9,7 @@ import {
 } from "../../../app/workflow/decide.ts";
 import { decisionMarker, toldDecision } from "../../../app/workflow/told-decision.ts";
 import { shellWord } from "../../../text/escape.ts";
+import { stateMarker } from "../../../text/marker-line.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
 import type { Context } from "../../context/context.ts";
 import { sayOff } from "../../context/say-off.ts";
@@ -48,7 +49,9 @@ async function record(context: Context, order: DecisionOrder): Promise<CommandEn
     }
     case "unrecorded": {
       // The marker on stdout is what is left of it.
-      await out.result({ command: "decide", json, text: () => [decisionMarker(order)] });
+      const { file } = outcome;
+      const of = file === null ? [] : [stateMarker(file)];
+      await out.result({ command: "decide", json, text: () => [...of, decisionMarker(order)] });
       out.narrate(notRecorded(await whyOff(context)));
       return EXIT.done;
     }

@@ -117,6 +117,19 @@ const STATE_SPECS: readonly CommandSpec[] = [
     load: async () => ({ run: (await import("./state.ts")).repair }),
   },
   {
+    words: "state take",
+    group: "Workflow",
+    summary: "put in what agents said of it from inside a sandbox",
+    about:
+      "Where a sandbox lets nothing be written, `step` and `decide` leave a marker that the hooks of the agent take in. It is carried out by the next command that may write the file, in the order it was said, each once; this is one that does nothing else. What the steps or somebody's claim forbid by then is refused and shown, with the reason.",
+    options: [DRY_RUN],
+    examples: [
+      ["refloat state take --dry-run", "what waits"],
+      ["refloat state take", ""],
+    ],
+    load: () => import("./state-take.ts"),
+  },
+  {
     words: "state import",
     group: "Workflow",
     summary: "a state of any version as a new state file",

@@ -1,7 +1,8 @@
 /** `step start|sub|done|skip|reset`: says where to go on. `claim keep`: until it is stopped or the claim is gone. */
-import { keepStep, step } from "../../../app/workflow/step.ts";
+import { keepStep, stepOrSay } from "../../../app/workflow/step.ts";
 import { HEARTBEAT_INTERVAL_MS, MAX_STEP_PAUSE_MS } from "../../../model/limits.ts";
 import { shellWord } from "../../../text/escape.ts";
+import { stateMarker, stepMarker } from "../../../text/marker-line.ts";
 import type { StepDone } from "../../../workflow/step-acts.ts";
 import type { StepOrder } from "../../../workflow/step-transition.ts";
 import type { CommandEnd } from "../../context/command-spec.ts";
@@ -16,11 +17,12 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { EXIT } from "../../screen/exit-code.ts";
+import { STEP_NOT_RECORDED } from "../../screen/not-recorded.ts";
 import { oneLine } from "../../screen/words.ts";
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const does = orderOf(input);
-  const done = await step(context, {
+  const outcome = await stepOrSay(context, {
     ...meantBy(input),
     does,
     name: does.kind === "sub" ? null : textArgument(input, 1),
@@ -32,6 +34,8 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
       resolved: listOption(input, "resolved"),
     },
   });
+  if (outcome.kind === "said") return said(context, input, does, outcome.file);
+  const { done } = outcome;
   if (done.created) context.out.narrate(`A new state file: ${oneLine(done.file)}`);
   for (const warning of done.warnings) context.out.narrate(`Note: ${oneLine(warning)}`);
   await context.out.result({
@@ -39,6 +43,25 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
     json: { ...done },
     text: () => lines(done, textOption(input, "file")).map((line) => context.out.typed(line)),
   });
+  return EXIT.done;
+}
+
+/** The markers on stdout are what is left of it. */
+async function said(
+  { out }: Context,
+  input: CommandInput,
+  does: StepOrder,
+  file: string,
+): Promise<CommandEnd> {
+  const { step } = meantBy(input);
+  const part = does.kind === "sub" ? does.name : null;
+  const marker = stepMarker({ does: does.kind, step, part, reason: does.reason ?? null });
+  await out.result({
+    command: `step-${does.kind}`,
+    json: { file, step, recorded: false, marker, state_marker: stateMarker(file) },
+    text: () => [stateMarker(file), marker],
+  });
+  out.narrate(STEP_NOT_RECORDED);
   return EXIT.done;
 }
 
