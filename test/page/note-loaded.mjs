@@ -7,4 +7,4 @@ export async function load(url, context, next) {
   return next(url, context);
 }
 
-if (!import.meta.url.includes("hooks")) register(`${import.meta.url}?hooks`);
+if (!import.meta.url.endsWith("?hooks")) register(`${import.meta.url}?hooks`);
