@@ -15,6 +15,17 @@ export function jsonDepth(bytes: Uint8Array): number {
   return most;
 }
 
+/** A text with fewer brackets than that is not nested so deep: the engine counts them, and only where there are more each character is looked at. */
+export const isDeeper = (text: string, limit: number): boolean =>
+  countUpTo(text, "{", limit) + countUpTo(text, "[", limit) > limit && jsonDepth(Buffer.from(text)) > limit;
+
+function countUpTo(text: string, bracket: string, limit: number): number {
+  let count = 0;
+  for (let at = text.indexOf(bracket); at !== -1 && count <= limit; at = text.indexOf(bracket, at + 1))
+    count++;
+  return count;
+}
+
 function endOfString(bytes: Uint8Array, from: number): number {
   for (let at = from + 1; at < bytes.length; at++) {
     const byte = bytes[at];

@@ -6,7 +6,7 @@ import { ensureError } from "../model/errors.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
 import { MAX_JSON_DEPTH } from "../model/limits.ts";
 import { shellWord } from "../text/escape.ts";
-import { jsonDepth } from "../text/json-depth.ts";
+import { isDeeper } from "../text/json-depth.ts";
 import { decisionsIn, readDecision } from "./decision-log.ts";
 import { definitionFor, isVersion, jsonSchemaOf, type Version } from "./definition.ts";
 import { holdersIn } from "./holders.ts";
@@ -43,7 +43,7 @@ export type ParsedState =
   | { readonly kind: "broken"; readonly why: string };
 
 export function parseState(text: string): ParsedState {
-  if (jsonDepth(Buffer.from(text)) > MAX_JSON_DEPTH)
+  if (isDeeper(text, MAX_JSON_DEPTH))
     return { kind: "broken", why: `The file is nested deeper than ${MAX_JSON_DEPTH} levels.` };
   try {
     return { kind: "parsed", value: JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text) };
