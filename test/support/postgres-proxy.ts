@@ -1,6 +1,6 @@
 /**
  * A loopback proxy before a PostgreSQL server: it counts the statements that a client sends and can hold every packet back, as a
- * network does. Only plain connections: of an encrypted one nothing can be counted.
+ * network does, or all of them, as one that is cut. Only plain connections: of an encrypted one nothing can be counted.
  */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
@@ -11,9 +11,15 @@ export interface PostgresProxy {
   readonly url: string;
   /** Statements sent through here so far, in order. */
   readonly statements: readonly string[];
-  /** Connections made through here so far, and the most that were open at once. */
-  readonly connections: { readonly made: number; readonly most: number };
+  /** Connections made through here so far, those that are open, and the most that were so at once. */
+  readonly connections: { readonly made: number; readonly open: number; readonly most: number };
   reset(): void;
+  /** Nothing comes through in either direction, and nobody is told: neither is a connection closed nor a new one refused. */
+  cut(): void;
+  /** What was sent meanwhile arrives now, late, as TCP has it. */
+  heal(): void;
+  /** Another server answers from now on; connections to the old one are lost. */
+  moveTo(serverUrl: string): void;
   close(): Promise<void>;
 }
 
@@ -26,11 +32,15 @@ export async function postgresProxy(
   serverUrl: string,
   { delayMs = 0 }: ProxyOptions = {},
 ): Promise<PostgresProxy> {
-  const target = new URL(serverUrl);
+  let target = new URL(serverUrl);
   const statements: string[] = [];
   const sockets = new Set<Socket>();
   const connections = { made: 0, open: 0, most: 0 };
-  const server = createServer((client) => {
+  let isCut = false;
+  /** Connected while it was cut: nobody answered them yet. */
+  const waiting = new Set<Socket>();
+  const join = (client: Socket): void => {
+    if (client.destroyed) return;
     const upstream = connect(Number(target.port), target.hostname);
     connections.made++;
     connections.most = Math.max(connections.most, ++connections.open);
@@ -57,6 +67,13 @@ export async function postgresProxy(
       }
     });
     upstream.on("data", (piece: Buffer) => client.write(piece));
+  };
+  const server = createServer((client) => {
+    if (!isCut) return join(client);
+    // Its end may come before the network does.
+    client.on("error", () => undefined);
+    waiting.add(client);
+    client.once("close", () => waiting.delete(client));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -72,8 +89,22 @@ export async function postgresProxy(
       connections.made = 0;
       connections.most = connections.open;
     },
-    close: async () => {
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.pause();
+    },
+    heal: () => {
+      isCut = false;
+      for (const socket of sockets) socket.resume();
+      for (const client of waiting) join(client);
+      waiting.clear();
+    },
+    moveTo: (url) => {
+      target = new URL(url);
       for (const socket of sockets) socket.destroy();
+    },
+    close: async () => {
+      for (const socket of [...sockets, ...waiting]) socket.destroy();
       server.close();
       await once(server, "close");
     },

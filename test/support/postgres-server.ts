@@ -85,25 +85,50 @@ async function startIn(
   programs: PostgresPrograms,
   options: ServerOptions,
 ): Promise<PostgresServer> {
+  const data = await makeCluster(base, programs, options);
+  return runCluster(base, data, programs);
+}
+
+/** The folder of a server that was never started, with its settings; it has a port of its own. */
+export async function makeCluster(
+  base: string,
+  programs: PostgresPrograms,
+  options: ServerOptions,
+): Promise<string> {
   if (programs.as) chownSync(base, programs.as.uid, programs.as.gid);
   const data = join(base, "data");
   initialise(programs, base, data);
-  const port = await freePort();
-  const settings = Object.entries({ ...SETTINGS, ...options.settings, port: String(port) });
-  // In the file, not on the command line: a test may change them with ALTER SYSTEM.
-  appendFileSync(
-    join(data, "postgresql.conf"),
-    settings.map(([name, value]) => `${name} = '${value}'\n`).join(""),
-  );
+  await setIn(data, options.settings ?? {});
   for (const [name, text] of Object.entries(options.files ?? {})) {
     writeFileSync(join(data, name), text, { mode: 0o600 });
     if (programs.as) chownSync(join(data, name), programs.as.uid, programs.as.gid);
   }
-  const command = [join(programs.bin, "postgres"), "-D", data];
+  return data;
+}
 
+/** In the file, not on the command line: a test may change them with ALTER SYSTEM. What is set last holds. */
+export async function setIn(data: string, settings: Readonly<Record<string, string>>): Promise<void> {
+  const all = Object.entries({ ...SETTINGS, ...settings, port: String(await freePort()) });
+  appendFileSync(
+    join(data, "postgresql.conf"),
+    all.map(([name, value]) => `${name} = '${value}'\n`).join(""),
+  );
+}
+
+export function urlOf(data: string): string {
+  const port = [...readFileSync(join(data, "postgresql.conf"), "utf8").matchAll(/^port = '(\d+)'$/gm)].at(-1);
+  return `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port?.[1]}/postgres`;
+}
+
+export async function runCluster(
+  base: string,
+  data: string,
+  programs: PostgresPrograms,
+): Promise<PostgresServer> {
+  const command = [join(programs.bin, "postgres"), "-D", data];
   let running: Running | null = await launch(programs, base, data, command);
   return {
-    url: `postgres://${USER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`,
+    url: urlOf(data),
     kill: async () => {
       if (running) await killAll(running);
       running = null;
@@ -176,7 +201,9 @@ async function launch(
 /** The eighth line of the lock file says what the server is at. */
 function isReady(data: string): boolean {
   try {
-    return readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[7]?.trim() === "ready";
+    const state = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[7]?.trim();
+    // The second is a standby's, which takes readers.
+    return state === "ready" || state === "standby";
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw thrown;

@@ -2,24 +2,21 @@
  * The prompt in a worker's command line: `{prompt}` is its text, as one word of its own. Inside of a shell's script it is never put as text but as
  * a variable that the shell expands once and does not read again, as the brief is (T3); in quotes, or the shell would make many words of it.
  */
-import { basename } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { isShellScript } from "../handoff/brief-file.ts";
+import { isBehindAnotherShell, isShellScript } from "../handoff/brief-file.ts";
 
 export const PROMPT_VARIABLE = "REFLOAT_PROMPT";
 const PROMPT = "{prompt}";
 const QUOTED = `"${PROMPT}"`;
 /** Alone, or as an option's value in the same word. */
 const WHOLE = /^(?:--[a-z][\w-]*=)?\{prompt\}$/i;
-/** It makes one line of its words, and a shell on the other machine reads that. */
-const REMOTE = /^(?:ssh|rsh|mosh)$/;
 
 /** Throws where the prompt would become a part of what some shell reads. */
 export function assertPromptWords(words: readonly string[]): void {
   for (const [at, word] of words.entries()) {
     if (!word.includes(PROMPT)) continue;
-    if (words.slice(0, at).some((one) => REMOTE.test(basename(one))))
-      throw refused("behind ssh it would be read by a shell on the other machine; start the worker there");
+    if (isBehindAnotherShell(words, at))
+      throw refused("a shell on another machine, or of another user, would read it; start the worker there");
     if (isShellScript(words, at)) {
       if (word.replaceAll(QUOTED, "").includes(PROMPT))
         throw refused(`in a shell's script it stands in double quotes of its own: ${QUOTED}`);

@@ -8,6 +8,7 @@ import { queuesOf, repositoryOf } from "../../fleet/queue-place.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { hostName, selfOwner } from "../../platform/identity.ts";
 import { jitterMs } from "../../platform/random.ts";
+import { assertBriefWords } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
 import type { RunOutcome } from "../run/run-order.ts";
@@ -39,6 +40,7 @@ export async function worker(
   signals: WorkerSignals,
 ): Promise<EndedWorker> {
   assertPromptWords(order.command);
+  assertBriefWords(order.command);
   const store = await at.openOrMakeStore({ thread: true });
   store.raw.lostAfterMs = order.policy.lostAfterMs;
   const account = order.policy.account ?? accountOf(order.agent, at.env);

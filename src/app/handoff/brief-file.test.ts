@@ -60,3 +60,15 @@ it("T6: a word with lines of its own around the brief is printed by a file that 
   const printed = execFileSync("bash", ["-c", line], { encoding: "utf8", cwd: temporaryFolder() });
   expect(printed).toBe(`${command[2]}|${command[3]}|`);
 });
+
+it.each([
+  [["ssh", "box", "claude -p {handoff}"]],
+  [["/usr/bin/ssh", "box", "sh", "-c", 'claude -p "{handoff}"']],
+  [["su", "me", "-c", "claude -p {handoff}"]],
+  [["runuser", "-u", "me", "--command", "claude -p {handoff}"]],
+])("T3: {handoff} is refused where a shell that no variable reaches would read it: %j", (words) => {
+  expect(() => withHandoff(words, brief)).toThrow(expect.objectContaining({ code: "E_USAGE" }));
+  // A prompt that says so is text, and its path is no text of anybody's.
+  expect(withHandoff(["ssh", "box", "cat {handoff-file}"], brief).command).toContain("cat /h/a b.md");
+  expect(withHandoff(["ssh", "{handoff}"], brief, new Set([1])).command).toEqual(["ssh", "{handoff}"]);
+});

@@ -99,6 +99,27 @@ export const isShellScript = (words: readonly string[], at: number): boolean =>
   /^-[a-z]*c[a-z]*$/i.test(words[at - 1] ?? "") &&
   words.slice(0, at - 1).some((word) => SHELL.test(basename(word)));
 
+/** It makes one line of its words, and a shell on the other machine reads that. */
+const REMOTE = /^(?:ssh|rsh|mosh)$/;
+/** Their `-c` is read by a shell that is not named. */
+const SHELL_OF_ANOTHER = /^(?:su|runuser|script)$/;
+
+/** The word is read by a shell that our environment does not reach, so no variable can stand for a text there. */
+export const isBehindAnotherShell = (words: readonly string[], at: number): boolean =>
+  words.slice(0, at).some((word) => REMOTE.test(basename(word))) ||
+  (/^(?:-[a-z]*c|--(?:session-)?command)$/i.test(words[at - 1] ?? "") &&
+    words.slice(0, at - 1).some((word) => SHELL_OF_ANOTHER.test(basename(word))));
+
+/** Throws E_USAGE where the brief would become a part of what such a shell runs (T3). */
+export function assertBriefWords(words: readonly string[], verbatim: ReadonlySet<number> = new Set()): void {
+  const isRefused = (word: string, at: number): boolean =>
+    word.includes("{handoff}") && !verbatim.has(at) && isBehindAnotherShell(words, at);
+  if (words.some(isRefused))
+    throw new RefloatError("E_USAGE", {
+      why: "{handoff} cannot stand there: a shell on another machine, or of another user, would read it. Start refloat there, or hand the file over that {handoff-file} names.",
+    });
+}
+
 /**
  * What the agent is started with: the brief where its command line asks for it, and its path in the environment. `verbatim`: places of
  * words that are somebody's text, and stay as they are.
@@ -108,6 +129,7 @@ export function withHandoff(
   file: HandoffFile,
   verbatim: ReadonlySet<number> = new Set(),
 ): GivenHandoff {
+  assertBriefWords(typed, verbatim);
   const text = fitting(file);
   const isScript = (at: number): boolean => isShellScript(typed, at);
   const command = typed.map((word, at) =>

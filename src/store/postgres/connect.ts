@@ -6,6 +6,7 @@
  */
 import type postgres from "postgres";
 import type { PostgresPlace } from "./server-address.ts";
+import type { StatementSender } from "./wire.ts";
 
 /** Makes so many connections, each when it is first needed. */
 export type Connect = (connections: number) => postgres.Sql;
@@ -40,3 +41,40 @@ export async function connectTo(place: PostgresPlace): Promise<Connect> {
       connection: { application_name: process.env.PGAPPNAME || "refloat" },
     });
 }
+
+/**
+ * The library is given no more statements than it has connections; the others wait here. What waits inside it when a connection breaks makes it connect
+ * again, after its end, too, and such a connection is open for good: nobody ends it, and its process never ends by itself.
+ */
+export function inTurn(sql: StatementSender, connections: number): StatementSender {
+  let free = connections;
+  let isEnded = false;
+  const waiting: Waiting[] = [];
+  return {
+    unsafe: async (statement, values, options) => {
+      if (isEnded) throw ended();
+      if (free > 0) free--;
+      else await new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
+      try {
+        return await sql.unsafe(statement, values, options);
+      } finally {
+        const next = waiting.shift();
+        if (next) next.resolve();
+        else free++;
+      }
+    },
+    end: async (options) => {
+      isEnded = true;
+      for (const { reject } of waiting.splice(0)) reject(ended());
+      await sql.end(options);
+    },
+  };
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** As the library says it: whoever waited asks the connections that replace these. */
+const ended = (): Error => Object.assign(new Error("the connection was ended"), { code: "CONNECTION_ENDED" });

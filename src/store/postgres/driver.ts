@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { Driver } from "../contract/driver.ts";
 import { CommitSignal } from "./commit-signal.ts";
-import { type Connect, connectTo } from "./connect.ts";
+import { type Connect, connectTo, inTurn } from "./connect.ts";
 import { collect, hasChunks, listChunks, listContents, readChunk, readContent, unnamed } from "./contents.ts";
 import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts";
 import { clearFiles } from "./forget.ts";
@@ -42,7 +42,7 @@ export async function openPostgresDriver(
   // A client is one wire: how many connections it has is its owner's.
   const most = own ? 1 : (place.connections ?? options.connections ?? DEFAULT_CONNECTIONS);
   const listenBy = own ? null : await connectTo(place);
-  const connect = own ? () => own : (listenBy as Connect);
+  const connect = own ? () => own : (many: number) => inTurn((listenBy as Connect)(many), many);
   const writing = new Wire({ place, connect, clock, connections: 1 });
   // With three or more, reads and contents do not wait for commits, nor commits for them.
   const reading = most < 3 ? writing : new Wire({ place, connect, clock, connections: most - 2 });
