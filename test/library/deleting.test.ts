@@ -20,6 +20,25 @@ async function contentOf(stream: AsyncGenerator<Uint8Array>): Promise<string> {
 }
 
 describeOnBoth((make) => {
+  test("D2: a deletion whose answer was lost is one all the same; repeated after a kill between the rows and their files it clears the files, and says that nothing is there", async () => {
+    const store = await openedHere(make());
+    const session = await store.begin({ id: "gone", ...ME, goal: SECRET });
+    await session.release();
+    const { driver } = store.raw;
+    const removed = driver.deleteSession.bind(driver);
+    let asked = 0;
+    // As the server answers an order that comes a second time.
+    driver.deleteSession = async (change) => {
+      asked++;
+      await removed(change);
+      return { kind: "moved" };
+    };
+    expect(await store.delete("gone")).toMatchObject({ records: session.head, contents: 0 });
+    expect(asked).toBe(1);
+    await expect(store.delete("gone")).rejects.toMatchObject({ code: "E_NO_SESSION" });
+    expect(asked, "the files are cleared again").toBe(2);
+  });
+
   test("D2: records, row, open things and the contents only it named are gone, what others name stays, and check finds nothing wrong", async () => {
     const store = await openedHere(make());
     const own = await store.putContent(Buffer.from(`${SECRET} own`));

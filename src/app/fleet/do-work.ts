@@ -127,7 +127,8 @@ async function beginIn(
   const row = await store.raw.session(session);
   if (row && workspaceIn(row) !== tree.path) {
     const body = { from: workspaceIn(row), to: tree.path, reason: PUT_BACK, host: hostId() };
-    await store.raw.append(session, "anyone", [newRecord(store.raw.clock, "session.moved", body)]);
+    // Under its claim: a machine that stood still meanwhile must not say where a session is that goes on elsewhere (K1).
+    await store.raw.append(session, { attempt }, [newRecord(store.raw.clock, "session.moved", body)]);
   }
   const place = tree.path;
   face.tell({ kind: "begins", session, what: "item", place });

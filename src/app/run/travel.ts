@@ -5,12 +5,13 @@
  */
 import { basename, dirname, join, resolve } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { bodyAs } from "../../model/record.ts";
+import { type BodyOf, bodyAs } from "../../model/record.ts";
 import { hostId } from "../../platform/identity.ts";
 import { SHORT_ID, type TravelEnd, travelInto } from "../../salvage/worktrees/travel.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
+import type { Store } from "../../store/store.ts";
 import { hasAnyCommitOf } from "../../workspace/captures/bring-commits.ts";
 import { isAway } from "../../workspace/captures/held-work.ts";
 import { keptOf } from "../../workspace/captures/keep-commits.ts";
@@ -27,6 +28,9 @@ import { recover } from "../recovery/recover.ts";
 import { sessionTree } from "../sessions/session-tree.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
+
+/** Somebody who only tells something of the session may come between so often. */
+const MAX_MOVE_ROUNDS = 20;
 
 export interface TravelWish {
   /** A folder for its work tree, or for the clone made for it; null: beside the clone. */
@@ -121,9 +125,31 @@ export async function travel(
   const done = await carryOut(at, store, now, plan);
   const { path: to } = done;
   const body = { from: workspaceIn(now), to, reason: PUT_BACK, host: hostId() };
-  await store.raw.append(row.id, "anyone", [newRecord(store.raw.clock, "session.moved", body)]);
+  await movedHere(store.raw, now, body);
   tell({ kind: "travelled", by: done, clone: plan.kind === "worktree" ? plan.clone.root : plan.url });
   return (await store.raw.session(row.id)) ?? now;
+}
+
+/** Nobody holds the claim here: that the session is still where it was fenced off is a part of the write, else one that went on elsewhere would be called here (K1). */
+async function movedHere(raw: Store, fenced: SessionRow, body: BodyOf<"session.moved">): Promise<void> {
+  for (let round = 0; round < MAX_MOVE_ROUNDS; round++) {
+    const { claim, head } = (await raw.session(fenced.id)) ?? fenced;
+    if (claim.attempt !== fenced.claim.attempt)
+      throw new RefloatError("E_FENCED", {
+        session: fenced.id,
+        attempt: fenced.claim.attempt,
+        current: claim.attempt,
+      });
+    try {
+      await raw.append(fenced.id, "anyone", [newRecord(raw.clock, "session.moved", body)], {
+        expectHead: head,
+      });
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof RefloatError && thrown.code === "E_HEAD_MOVED")) throw thrown;
+    }
+  }
+  throw new RefloatError("E_STORE_BUSY", { ms: 0 });
 }
 
 async function carryOut(

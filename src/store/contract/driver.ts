@@ -332,7 +332,10 @@ export interface Driver {
   gc(beforeMs: number): Promise<GcResult>;
   /** Erases bodies and the contents only they named; what was there cannot be read from the files afterwards. */
   forget(change: ForgetChange): Promise<GcResult>;
-  /** Removes a session's records, row, open things and the contents only they named; none of it can be read from the files afterwards. */
+  /**
+   * Removes a session's records, row, open things and the contents only they named; none of it can be read from the files afterwards. Also where it is
+   * gone already: whoever removed it may not have come so far.
+   */
   deleteSession(change: DeleteChange): Promise<DeleteOutcome>;
   /** A number that changes when anybody committed. With a session: with every record of that one, and maybe others'. Cheap: `follow` polls it. */
   version(session?: SessionId): Promise<number>;

@@ -24,8 +24,17 @@ export async function deleteSessionRows(wire: Wire, change: DeleteChange): Promi
     attemptMs: null,
   });
   const found = answer.parse(row?.answer);
-  if (found.kind === "moved") return found;
+  if (found.kind === "moved") {
+    // Gone by then: maybe by ourselves, whose answer was lost with the connection, or by a process that was killed before it had cleared the files.
+    if (!(await isThere(wire, session))) await clearFiles(wire);
+    return found;
+  }
   await clearFiles(wire);
   const { kind, ...result } = found;
   return { kind, result };
+}
+
+async function isThere(wire: Wire, session: string): Promise<boolean> {
+  const rows = await wire.ask(`SELECT 1 FROM ${wire.place.schema}.sessions WHERE id = $1`, [session]);
+  return rows.length > 0;
 }

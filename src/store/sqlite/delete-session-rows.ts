@@ -6,7 +6,12 @@ import type { Connection } from "./connection.ts";
 import { dropUnnamed } from "./forget.ts";
 import { blobToHash, recordKey, sidOf } from "./rows.ts";
 
-export function deleteSessionRows(db: Connection, change: DeleteChange): DeleteOutcome {
+/** `isGone`: nobody has such a session. */
+export type RowsDeleted =
+  | Extract<DeleteOutcome, { kind: "deleted" }>
+  | { readonly kind: "moved"; readonly isGone: boolean };
+
+export function deleteSessionRows(db: Connection, change: DeleteChange): RowsDeleted {
   db.exec("PRAGMA secure_delete = ON");
   try {
     return db.transaction(() => remove(db, change));
@@ -15,12 +20,12 @@ export function deleteSessionRows(db: Connection, change: DeleteChange): DeleteO
   }
 }
 
-function remove(db: Connection, { session, seen, note }: DeleteChange): DeleteOutcome {
+function remove(db: Connection, { session, seen, note }: DeleteChange): RowsDeleted {
   const row = readSessionRow(db, session);
   const sid = sidOf(db, session);
-  if (!row || sid === null) return { kind: "moved" };
+  if (!row || sid === null) return { kind: "moved", isGone: true };
   const holder = row.claim.owner?.instance ?? null;
-  if (row.claim.attempt !== seen.attempt || holder !== seen.holder) return { kind: "moved" };
+  if (row.claim.attempt !== seen.attempt || holder !== seen.holder) return { kind: "moved", isGone: false };
   const named = db
     .all("SELECT DISTINCT hash FROM refs WHERE session = ?", session)
     .map((ref) => blobToHash(ref.hash ?? null));

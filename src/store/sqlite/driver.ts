@@ -83,8 +83,9 @@ async function forget(open: OpenEngine, change: ForgetChange): Promise<GcResult>
 
 async function deleteSession(open: OpenEngine, change: DeleteChange): Promise<DeleteOutcome> {
   const outcome = await open.write((engine) => engine.deleteSession(change));
-  if (outcome.kind === "deleted") await clearFiles(open);
-  return outcome;
+  // Where it is gone already, whoever removed it may have been killed before he had cleared the files.
+  if (outcome.kind === "deleted" || outcome.isGone) await clearFiles(open);
+  return outcome.kind === "deleted" ? outcome : { kind: "moved" };
 }
 
 /** Until the log is empty the bytes are still on the disk: not done before that. */

@@ -20,7 +20,6 @@ import type {
   ContentRow,
   Damage,
   DeleteChange,
-  DeleteOutcome,
   FirstOutcome,
   ForgetChange,
   GcResult,
@@ -37,7 +36,7 @@ import type {
 import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";
-import { deleteSessionRows } from "./delete-session-rows.ts";
+import { deleteSessionRows, type RowsDeleted } from "./delete-session-rows.ts";
 import { forgetRecords } from "./forget.ts";
 import { addToMark, dropFromMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
@@ -316,7 +315,7 @@ export class SqliteEngine {
   }
 
   /** Its mark goes first: one that names a session which is not there would be taken for a loss (D7). */
-  deleteSession(change: DeleteChange): DeleteOutcome {
+  deleteSession(change: DeleteChange): RowsDeleted {
     this.#heads.delete(change.session);
     dropFromMark(this.connection.path, change.session);
     this.#wrote(0);

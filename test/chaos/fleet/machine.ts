@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readOrNull } from "../../../src/platform/io-error.ts";
 import { childrenOf, listProcesses } from "../../../src/platform/process-list.ts";
 import { type Host, startHost } from "../../fleet/host.ts";
@@ -19,6 +20,8 @@ export const LOST_AFTER_MS = 4000;
 const POLICY = {
   ...{ lost_after: `${LOST_AFTER_MS}ms`, look: "300ms", backoff: "0ms", max_attempts: 1000 },
 };
+/** Before a worker that ended by itself is started again. */
+const RESTART_MS = 500;
 /** Kept of what a worker says, for the report of a failure. */
 const SAID_CHARS = 4000;
 
@@ -40,7 +43,7 @@ export class Machine {
   readonly #host: Host;
   readonly #options: MachineOptions;
   readonly #clones: readonly string[];
-  #worker: ChildProcess | null = null;
+  #worker: { readonly child: ChildProcess; readonly closed: Promise<number | null> } | null = null;
   #said = "";
   #notedBefore = 0;
 
@@ -110,7 +113,14 @@ export class Machine {
       stream?.on("data", (piece: Buffer) => {
         this.#said = `${this.#said}${piece}`.slice(-SAID_CHARS);
       });
-    this.#worker = child;
+    const closed = once(child, "close").then(([code]) => code as number | null);
+    const worker = { child, closed };
+    this.#worker = worker;
+    // Nobody ordered that: it found no server when it began. As systemd and containers have it, it is started again.
+    void closed.then(async () => {
+      await sleep(RESTART_MS);
+      if (this.#worker === worker) this.boot();
+    });
   }
 
   /** SIGKILL to everything that runs on it. */
@@ -126,13 +136,10 @@ export class Machine {
   }
 
   async #end(signal: "SIGKILL" | null): Promise<number | null> {
-    const child = this.#worker;
+    const worker = this.#worker;
     this.#worker = null;
-    if (!child) return null;
-    const closed = once(child, "close");
-    if (signal) child.kill(signal);
-    const [code] = (await closed) as [number | null];
-    return code;
+    if (signal) worker?.child.kill(signal);
+    return (await worker?.closed) ?? null;
   }
 
   freeze(): void {
@@ -157,7 +164,7 @@ export class Machine {
   }
 
   #init(): number | null {
-    return childrenOf(this.#worker?.pid ?? 0)?.[0] ?? null;
+    return childrenOf(this.#worker?.child.pid ?? 0)?.[0] ?? null;
   }
 
   #processes() {
