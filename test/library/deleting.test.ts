@@ -1,5 +1,5 @@
 /** `store.delete`: a session removed whole. Nothing of it stays but, where it is wanted, the fact (D2). */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore as openCore } from "../../src/app/store/open-core.ts";
@@ -143,3 +143,18 @@ test("S6: killed before the deletion is committed, the session is there whole; a
   await store.delete("s");
   expect(await store.session("s")).toBeNull();
 });
+
+test.each(["delete", "forget"] as const)(
+  "D2: what refloat found out about files in the same home goes with a %s of the core, too",
+  async (how) => {
+    const home = temporaryFolder();
+    const store = await openCore(join(home, "refloat.db"), { env: { REFLOAT_HOME: home }, thread: false });
+    await (await store.begin({ id: "gone", ...ME, goal: SECRET })).finish();
+    const found = join(home, "analysis.cache");
+    writeFileSync(found, SECRET);
+    if (how === "delete") await store.delete("gone");
+    else await store.forget({ session: "gone" });
+    await store.close();
+    expect(existsSync(found)).toBe(false);
+  },
+);

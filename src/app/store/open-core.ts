@@ -37,12 +37,19 @@ function coreRooms(raw: Store, how: RecoverHow): CardRooms {
     forget: async (selector) => {
       const { forget } = await import("../../store/forget.ts");
       await assertMayErase(raw, how);
-      return forget(raw, selector);
+      const done = await forget(raw, selector);
+      await dropFoundOut(how);
+      return done;
     },
     delete: async (session, order = {}) => {
       const { deleteNow } = await import("./delete.ts");
       const whyUnsettled = (id: SessionId): Promise<string | null> => whyCaptured(raw, id);
-      return deleteNow({ ...order, store: raw, env: how.env ?? process.env, session, whyUnsettled });
+      const done = await deleteNow({
+        ...order,
+        ...{ store: raw, env: how.env ?? process.env, session, whyUnsettled },
+      });
+      await dropFoundOut(how);
+      return done;
     },
     done: async () => undefined,
   };
@@ -68,6 +75,12 @@ function recoveryIn(raw: Store, how: RecoverHow, liveness: RecoverOptions["liven
 async function assertMayErase(raw: Store, { env }: RecoverHow): Promise<void> {
   const { assertNotJudged } = await import("../../workspace/trust/judged-session.ts");
   await assertNotJudged(env ?? process.env, raw, "erase records");
+}
+
+/** What refloat's judge found out about files lies in the same home where both are used, and names what they held (D2). */
+async function dropFoundOut({ home }: RecoverHow): Promise<void> {
+  const { dropKeptAnalysis } = await import("../../salvage/analysis/kept-analysis.ts");
+  if (home !== undefined) dropKeptAnalysis(home);
 }
 
 async function whyCaptured(raw: Store, session: SessionId): Promise<string | null> {
