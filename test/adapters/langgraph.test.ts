@@ -1,7 +1,14 @@
 /** `refloat/langgraph` beyond the framework's own suite: what it writes, who may write, branches, its store, tools that run once. */
 import { join } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
-import { emptyCheckpoint, InMemoryStore, type Item, uuid6 } from "@langchain/langgraph-checkpoint";
+import { Annotation, START, StateGraph } from "@langchain/langgraph";
+import {
+  type CheckpointTuple,
+  emptyCheckpoint,
+  InMemoryStore,
+  type Item,
+  uuid6,
+} from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import { CHECKPOINT_KIND } from "../../src/adapters/langgraph/checkpoint-records.ts";
 import { once, RefloatMemory, RefloatSaver } from "../../src/adapters/langgraph.ts";
@@ -78,6 +85,35 @@ describeOnBoth((make) => {
     await saver.close();
   });
 
+  it("copies any checkpoint of a run with the values it has, not its parent's, also the first, which has none (D1)", async () => {
+    const store = await openedHere(make());
+    const saver = new RefloatSaver(store);
+    const State = Annotation.Root({
+      list: Annotation<string[]>({ reducer: (before, more) => [...before, ...more], default: () => [] }),
+      last: Annotation<string>(),
+      only: Annotation<string>(),
+    });
+    const builder = new StateGraph(State)
+      .addNode("one", () => ({ list: ["one"], last: "one" }))
+      .addNode("two", () => ({ list: ["two"], last: "two", only: "two" }))
+      .addEdge(START, "one")
+      .addEdge("one", "two");
+    const graph = builder.compile({ checkpointer: saver });
+    await graph.invoke({ list: ["in"] }, { configurable: { thread_id: "t" }, durability: "sync" });
+    const made: CheckpointTuple[] = [];
+    for await (const one of saver.list({ configurable: { thread_id: "t" } })) made.push(one);
+    expect(made.map(({ parentConfig }) => parentConfig === undefined)).toEqual([false, false, false, true]);
+    // By whoever wrote them, then by a process that remembers nothing.
+    for (const by of [saver, new RefloatSaver(store)]) {
+      const copies = builder.compile({ checkpointer: by });
+      for (const { config, checkpoint } of made) {
+        const copy = await copies.updateState(config, null, "__copy__");
+        expect((await by.getTuple(copy))?.checkpoint.channel_values).toEqual(checkpoint.channel_values);
+      }
+      await by.close();
+    }
+  });
+
   it("lets one process write to a thread, tells the other who has it, and anybody read (K1)", async () => {
     const place = make();
     const saver = new RefloatSaver(await openedHere(place), { waitMs: 0 });
@@ -99,6 +135,23 @@ describeOnBoth((make) => {
     await child.kill();
     await put(saver, undefined, { a: 1 }); // at once: the kernel says that it is dead
     expect(await valuesAt(saver)).toEqual({ a: 1 });
+    await saver.close();
+  });
+
+  it("refuses a checkpoint that its serializer cannot write, and goes on: nobody else's process ends by it", async () => {
+    const store = await openedHere(make());
+    const saver = new RefloatSaver(store);
+    const refuses = Object.assign(new RefloatSaver(store), {
+      serde: {
+        dumpsTyped: () => Promise.reject(new Error("not to be written")),
+        loadsTyped: saver.serde.loadsTyped,
+      },
+    });
+    // Before its claim is there, and behind another: a rejection that nobody heard meanwhile would fail this whole run.
+    await Promise.all([1, 2].map((n) => expect(put(refuses, undefined, { n })).rejects.toThrow("not to be")));
+    await refuses.close();
+    await put(saver, undefined, { n: 3 });
+    expect(await valuesAt(saver)).toEqual({ n: 3 });
     await saver.close();
   });
 

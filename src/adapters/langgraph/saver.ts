@@ -25,6 +25,7 @@ import {
   type CheckpointBody,
   dump,
   type KeptValue,
+  load,
   placesOf,
   WRITES_KIND,
 } from "./checkpoint-records.ts";
@@ -47,9 +48,13 @@ export interface RefloatSaverOptions extends Partial<Omit<HoldOptions, "agent">>
 interface Remembered {
   readonly checkpoint: string;
   readonly seq: number;
+  readonly versions: ChannelVersions;
   readonly places: ReadonlyMap<string, number>;
   readonly lists: ReadonlyMap<string, WrittenList>;
 }
+
+/** What a checkpoint is written against. */
+type Before = Pick<Remembered, "versions" | "places" | "lists">;
 
 interface Thread {
   /** One after the other: each builds on the record before it. */
@@ -126,24 +131,44 @@ export class RefloatSaver extends BaseCheckpointSaver {
     const parent: string | null = config.configurable?.checkpoint_id ?? null;
     // Taken as it is now: the framework goes on with its own objects.
     const { channel_values, ...rest } = checkpoint;
+    const versions = { ...rest.channel_versions };
+    // A channel that is not new is believed to be its parent's only where the parent has that version of it: a copy of a checkpoint
+    // names none as new, and the parent of what it copies as its own. Of one without a parent only what is new is kept, as the
+    // framework's suite has it, unless it is such a copy.
+    const isTold = (channel: string): boolean =>
+      channel in newVersions || parent !== null || metadata.source === "fork";
+    const isSame = (channel: string, before: Before): boolean =>
+      !(channel in newVersions) &&
+      before.places.has(channel) &&
+      versions[channel] !== undefined &&
+      versions[channel] === before.versions[channel];
+    const known = this.#threads.get(this.sessionOf(thread))?.last.get(ns);
+    const sure = known?.checkpoint === parent ? known : NOTHING_BEFORE;
+    const told = Object.entries(channel_values).filter(([channel]) => isTold(channel));
     const written = Promise.all([
       dump(this.serde, rest),
       dump(this.serde, metadata),
-      this.#dumpValues(channel_values, newVersions),
+      this.#dumpValues(told.filter(([channel]) => !isSame(channel, sure))),
     ]);
+    written.catch(() => undefined); // awaited below, when the thread is claimed: until then nobody would hear of it
     await this.#inTurn(thread, async (session, { last }) => {
       const [ownRest, ownMetadata, dumped] = await written;
       const before = await this.#before(thread, ns, parent, last);
       const lists = new Map<string, WrittenList>();
       const values: Record<string, KeptValue> = {};
-      for (const [channel, value] of dumped) values[channel] = keptValue(value, before.lists.get(channel));
-      const unchanged = Object.keys(channel_values).filter((channel) => !(channel in newVersions));
-      const same = Object.fromEntries(
-        unchanged.flatMap((channel) => {
-          const seq = before.places.get(channel);
-          return seq === undefined ? [] : [[channel, seq]];
-        }),
-      );
+      const same: Record<string, number> = {};
+      const fresh = new Map<string, DumpedValue>();
+      for (const [channel, given] of told) {
+        const list = before.lists.get(channel);
+        if (isSame(channel, before)) {
+          same[channel] = before.places.get(channel) as number;
+          if (list) lists.set(channel, list);
+          continue;
+        }
+        const value = dumped.get(channel) ?? (await dumpValue(this.serde, given));
+        fresh.set(channel, value);
+        values[channel] = keptValue(value, list);
+      }
       const known = last.get(ns);
       const body: CheckpointBody = {
         thread,
@@ -157,11 +182,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
         same,
       };
       const { seq } = await session.record(CHECKPOINT_KIND, asBody(body));
-      for (const channel of unchanged) {
-        const list = before.lists.get(channel);
-        if (list && same[channel] !== undefined) lists.set(channel, list);
-      }
-      for (const [channel, value] of dumped) {
+      for (const [channel, value] of fresh) {
         const kept = values[channel];
         if (value.kind === "list" && kept && "list" in kept)
           lists.set(channel, {
@@ -171,7 +192,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
             hashes: value.hashes,
           });
       }
-      last.set(ns, { checkpoint: checkpoint.id, seq, places: placesOf({ ...body, seq }), lists });
+      last.set(ns, { checkpoint: checkpoint.id, seq, versions, places: placesOf({ ...body, seq }), lists });
     });
     return {
       configurable: {
@@ -216,13 +237,11 @@ export class RefloatSaver extends BaseCheckpointSaver {
     return this.#held.close();
   }
 
-  async #dumpValues(
-    values: Record<string, unknown>,
-    newVersions: ChannelVersions,
-  ): Promise<(readonly [string, DumpedValue])[]> {
-    const fresh = Object.entries(values).filter(([channel]) => channel in newVersions);
-    return Promise.all(
-      fresh.map(async ([channel, value]) => [channel, await dumpValue(this.serde, value)] as const),
+  async #dumpValues(values: readonly [string, unknown][]): Promise<Map<string, DumpedValue>> {
+    return new Map(
+      await Promise.all(
+        values.map(async ([channel, value]) => [channel, await dumpValue(this.serde, value)] as const),
+      ),
     );
   }
 
@@ -232,12 +251,14 @@ export class RefloatSaver extends BaseCheckpointSaver {
     ns: string,
     parent: string | null,
     last: ReadonlyMap<string, Remembered>,
-  ): Promise<Pick<Remembered, "places" | "lists">> {
+  ): Promise<Before> {
     if (parent === null) return NOTHING_BEFORE;
     const known = last.get(ns);
     if (known?.checkpoint === parent) return known;
     const kept = await this.#reader(thread).find(ns, parent);
-    return kept ? { places: placesOf(kept), lists: new Map() } : NOTHING_BEFORE;
+    if (!kept) return NOTHING_BEFORE;
+    const { channel_versions: versions } = (await load(this.serde, kept.rest)) as Checkpoint;
+    return { versions, places: placesOf(kept), lists: new Map() };
   }
 
   /** In the order of the calls, with the thread claimed. What a process remembers is true only as long as nobody else wrote. */
@@ -269,7 +290,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
   }
 }
 
-const NOTHING_BEFORE: Pick<Remembered, "places" | "lists"> = { places: new Map(), lists: new Map() };
+const NOTHING_BEFORE: Before = { versions: {}, places: new Map(), lists: new Map() };
 
 type DumpedValue =
   | { readonly kind: "whole"; readonly value: [string, string] }
