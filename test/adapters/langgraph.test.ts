@@ -176,13 +176,42 @@ describeOnBoth((make) => {
     await saver.close();
     const session = await store.begin({ id: saver.sessionOf("t"), agent: "dies", workspace: "langgraph" });
     const turn = await session.continueTurn();
-    await turn.call({ id: "6", tool: "charge", input: {} });
-    await turn.call({ id: "7", tool: "charge", input: {}, effect: "idempotent" });
+    await turn.call({ id: "6", tool: "charge", input: { order: "6" } });
+    await turn.call({ id: "7", tool: "charge", input: { order: "7" }, effect: "idempotent" });
     await session.release();
     await expect(charge({ order: "6" }, call("6"))).rejects.toMatchObject({ code: "E_OUTCOME_UNKNOWN" });
     expect(await charge({ order: "7" }, call("7"))).toBe("charged 7");
     expect(await charge({ order: "7" }, call("7"))).toBe("charged 7");
     expect(ran.slice(5)).toEqual(["7"]);
+    await saver.close();
+  });
+
+  it("gives no call the result of another that a model gave the same id: it is refused and not run (C2, D4)", async () => {
+    const store = await openedHere(make());
+    const saver = new RefloatSaver(store);
+    const ran: unknown[] = [];
+    const run = (input: object) => {
+      ran.push(input);
+      return JSON.stringify(input);
+    };
+    const [charge, refund] = ["charge", "refund"].map((name) => once(saver, { name }, run));
+    const call = { configurable: { thread_id: "t" }, toolCall: { id: "call_0" } };
+    const other = { code: "E_ID_REUSED", data: { id: "call_0" } };
+    await charge?.({ order: 1, at: { shop: "a" } }, call);
+    await expect(charge?.({ order: 2, at: { shop: "a" } }, call)).rejects.toMatchObject(other);
+    await expect(refund?.({ order: 1, at: { shop: "a" } }, call)).rejects.toMatchObject(other);
+    // The same one, though its fields come in another order.
+    expect(await charge?.({ at: { shop: "a" }, order: 1 }, call)).toBe('{"order":1,"at":{"shop":"a"}}');
+    // Two at once: in one turn the same start again would count as there already (D4).
+    const second = { ...call, toolCall: { id: "call_1" } };
+    const both = [1, 1].map(async (order) => charge?.({ order }, second));
+    const [first, again] = await Promise.allSettled(both);
+    expect(first).toMatchObject({ value: '{"order":1}' });
+    const isKept = again?.status === "fulfilled"; // else it was still running
+    expect(again).toMatchObject(
+      isKept ? { value: '{"order":1}' } : { reason: { code: "E_OUTCOME_UNKNOWN" } },
+    );
+    expect(ran).toEqual([{ order: 1, at: { shop: "a" } }, { order: 1 }]);
     await saver.close();
   });
 });

@@ -1,8 +1,11 @@
 /**
  * A tool that is run once for one call, however often a framework comes back to it: its start is on disk before it runs, its
  * result before anybody sees it (C2). A call that was begun and never seen to end is not run again by itself (C4): it throws
- * E_OUTCOME_UNKNOWN, which a framework hands to the model, unless its effect says that running it again does no harm.
+ * E_OUTCOME_UNKNOWN, which a framework hands to the model, unless its effect says that running it again does no harm. Another
+ * call under an id that is used (some providers count from 0 in every answer) gets E_ID_REUSED: neither a result that is not
+ * its own nor a run that could not be told from the first (D4).
  */
+import { isDeepStrictEqual } from "node:util";
 import type { RefloatStore } from "../../app/store/open-store.ts";
 import type { Turn } from "../../conversation/turn.ts";
 import { RefloatError } from "../../model/errors.ts";
@@ -48,7 +51,7 @@ export async function runOnce(
       await begun.result(output);
       return output;
     }
-    const known = await endOf(store, session, id);
+    const known = await endOf(store, session, { ...call, id });
     if (known?.status === "done") return known.output as Json;
     if (known?.status === "failed") throw new Error(String(known.output));
     const isHarmless = known !== null && (known.effect === "none" || known.effect === "idempotent");
@@ -57,11 +60,28 @@ export async function runOnce(
   throw new RefloatError("E_OUTCOME_UNKNOWN", { id: call.id, tool: call.tool });
 }
 
+/** Calls of a turn whose start was written here: the same start again in the same turn is no new record (D4), and no leave to run. */
+const BEGUN = new WeakMap<Turn, Map<string, Promise<boolean>>>();
+
 /** Null: there is a call with this id already. */
 async function began(turn: Turn, call: OnceCall) {
   const { id, tool, input, effect } = call;
+  const calls = BEGUN.get(turn) ?? new Map<string, Promise<boolean>>();
+  BEGUN.set(turn, calls);
+  for (let earlier = calls.get(id); earlier; earlier = calls.get(id)) {
+    if (await earlier) return null;
+    if (calls.get(id) === earlier) calls.delete(id); // it could not be written: this one may
+  }
+  const beginning = turn.call({ id, tool, input: asJson(input), ...(effect ? { effect } : {}) });
+  calls.set(
+    id,
+    beginning.then(
+      () => true,
+      () => false,
+    ),
+  );
   try {
-    return await turn.call({ id, tool, input: asJson(input), ...(effect ? { effect } : {}) });
+    return await beginning;
   } catch (thrown) {
     if (isCode(thrown, "E_ID_REUSED") || isCode(thrown, "E_ALREADY_OPEN")) return null;
     throw thrown;
@@ -69,14 +89,17 @@ async function began(turn: Turn, call: OnceCall) {
 }
 
 /** From its end backwards: the call that a framework comes back to is one of the last. Null: it runs. */
-async function endOf(store: RefloatStore, session: string, id: string) {
+async function endOf(store: RefloatStore, session: string, { id, tool, input }: OnceCall) {
   let ended: { readonly status: string; readonly output: unknown } | null = null;
   const kinds = ["call.started", "call.ended"];
   for await (const record of store.records(session, { kinds, order: "backward", pageRows: 20 })) {
     const end = bodyAs(record, "call.ended");
     if (end?.call === id) ended = end;
     const start = bodyAs(record, "call.started");
-    if (start?.call === id) return ended && { ...ended, effect: start.effect };
+    if (start?.call !== id) continue;
+    const isThis = start.tool === tool && isDeepStrictEqual(start.input, asJson(input));
+    if (!isThis) throw new RefloatError("E_ID_REUSED", { session, id });
+    return ended && { ...ended, effect: start.effect };
   }
   return null;
 }
