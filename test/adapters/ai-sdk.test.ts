@@ -1,10 +1,15 @@
 /** `refloat/ai-sdk`: messages in and out, and streams that outlive their readers and their writer. */
+import { setTimeout } from "node:timers/promises";
 import type { UIMessage } from "ai";
 import { convertToModelMessages } from "ai";
 import { expect, it } from "vitest";
 import { createResumableStreamContext, modelChat, uiChat } from "../../src/adapters/ai-sdk.ts";
-import { describeOnBoth, openedHere } from "../support/both-stores.ts";
+import { describeOnBoth, openedHere, STORES } from "../support/both-stores.ts";
 import { startChild } from "../support/child.ts";
+
+/** More than a reader leaves between two looks at whether its writer lives; more than a flush waits. */
+const LOOK_MS = 1200;
+const FLUSHED_MS = 150;
 
 const user = (id: string, text: string): UIMessage => ({ id, role: "user", parts: [{ type: "text", text }] });
 
@@ -88,4 +93,32 @@ describeOnBoth((make) => {
     expect(await textOf(joined)).toBe("kept");
     await streams.close();
   });
+});
+
+it("goes on for its readers after a pause, and hands to a slow one all of it and how it failed", async () => {
+  // Claims are given back at once: a model's pause need not be a long one here. Readers look once a second.
+  const streams = createResumableStreamContext(await openedHere(STORES[0][1]()), { idleMs: 10 });
+  const { readable, writable } = new TransformStream<string, string>();
+  const write = writable.getWriter();
+  const given = await streams.createNewResumableStream("s", () => readable);
+  given.cancel().catch(() => undefined);
+  await write.write("Hello ");
+  const joined = await streams.resumeExistingStream("s");
+  const slow = (await streams.resumeExistingStream("s"))?.getReader();
+  const text = textOf(joined);
+  await setTimeout(LOOK_MS);
+  await write.write("wor");
+  await setTimeout(FLUSHED_MS);
+  await write.write("ld");
+  await setTimeout(FLUSHED_MS);
+  await write.abort(new Error("the model is gone"));
+  await expect(text).rejects.toThrow("the model is gone");
+  await setTimeout(LOOK_MS);
+  let read = "";
+  const rest = async () => {
+    for (let next = await slow?.read(); next && !next.done; next = await slow?.read()) read += next.value;
+  };
+  await expect(rest()).rejects.toThrow("the model is gone");
+  expect(read).toBe("Hello world");
+  await streams.close();
 });

@@ -5,6 +5,8 @@
  */
 import { z } from "zod";
 import type { RefloatStore } from "../../app/store/open-store.ts";
+import type { Session } from "../../conversation/session.ts";
+import type { StoredRecord } from "../../model/record.ts";
 import { every } from "../../platform/clock.ts";
 import { HeldSessions, type HoldOptions } from "../shared/held-sessions.ts";
 import { sessionIdFor } from "../shared/session-id.ts";
@@ -13,6 +15,7 @@ const PREFIX = "ai-sdk-stream";
 const CHUNK = "ai-sdk.chunk";
 const END = "ai-sdk.stream-ended";
 const PIECE = z.looseObject({ text: z.string() });
+const ENDING = z.looseObject({ error: z.string().nullable() });
 
 /** What a kill costs at most of what was streamed; a reader elsewhere is this far behind. */
 const FLUSH_MS = 100;
@@ -60,7 +63,11 @@ export function createResumableStreamContext(
       const [kept, given] = makeStream().tee();
       const session = sessionOf(id);
       await held.use(session, id, async () => undefined); // there, and ours, before anybody is told of it
-      const keeping = keep(held, session, id, kept).finally(() => running.delete(keeping));
+      // In use to its end: a claim given back while the model thinks would tell readers that its writer is gone.
+      const keeping = held
+        .use(session, id, (open) => keep(open, kept))
+        .then(() => held.release(session))
+        .finally(() => running.delete(keeping));
       running.add(keeping);
       keeping.catch(() => undefined); // whoever reads the other half has its error; `close` throws it, too
       return given;
@@ -85,19 +92,14 @@ export function createResumableStreamContext(
 }
 
 /** Reads a stream to its end and keeps it as it goes. A stream that fails ends for its readers, and says how. */
-async function keep(
-  held: HeldSessions,
-  session: string,
-  id: string,
-  stream: ReadableStream<string>,
-): Promise<void> {
+async function keep(session: Session, stream: ReadableStream<string>): Promise<void> {
   let waiting = "";
   let flushed: Promise<unknown> = Promise.resolve();
   const flush = (): void => {
     if (waiting === "") return;
     const text = waiting;
     waiting = "";
-    flushed = flushed.then(() => held.use(session, id, (open) => open.record(CHUNK, { text })));
+    flushed = flushed.then(() => session.record(CHUNK, { text }));
     flushed.catch(() => undefined); // awaited below
   };
   const timer = every(FLUSH_MS, flush);
@@ -114,11 +116,10 @@ async function keep(
     flush();
   }
   await flushed;
-  await held.use(session, id, (open) => open.record(END, { error }));
-  await held.release(session);
+  await session.record(END, { error });
 }
 
-/** What was kept, then what comes; it ends with its end, or when whoever wrote it is gone. */
+/** What was kept, then what comes; it ends as it ended, or when whoever wrote it is gone. */
 function following(store: RefloatStore, session: string, skip: number): ReadableStream<string> {
   const over = new AbortController();
   let left = skip;
@@ -130,7 +131,7 @@ function following(store: RefloatStore, session: string, skip: number): Readable
       () => undefined,
     ); // the store is asked again by the follower itself
   });
-  const records = store.follow(session, 1, over.signal);
+  const records = followed(store, session, over.signal);
   const stop = async (): Promise<void> => {
     timer.stop();
     over.abort();
@@ -141,7 +142,9 @@ function following(store: RefloatStore, session: string, skip: number): Readable
       for (;;) {
         const next = await records.next();
         if (next.done || next.value.kind === END) {
-          controller.close();
+          const error = next.done ? null : (ENDING.safeParse(next.value.body).data?.error ?? null);
+          if (error === null) controller.close();
+          else controller.error(new Error(error));
           return stop();
         }
         const text = next.value.kind === CHUNK ? (PIECE.safeParse(next.value.body).data?.text ?? "") : "";
@@ -152,6 +155,20 @@ function following(store: RefloatStore, session: string, skip: number): Readable
     },
     cancel: stop,
   });
+}
+
+/** Called off, it still has what was there by then: a slow reader is not behind for being slow. */
+async function* followed(
+  store: RefloatStore,
+  session: string,
+  over: AbortSignal,
+): AsyncGenerator<StoredRecord> {
+  let next = 1;
+  for await (const record of store.follow(session, next, over)) {
+    next = record.seq + 1;
+    yield record;
+  }
+  yield* store.records(session, { fromSeq: next });
 }
 
 /** A prefix may fit others' ids, too. */
