@@ -6,8 +6,10 @@
  */
 import { createHash } from "node:crypto";
 import type { RefloatStore } from "../app/store/open-store.ts";
-import type { JsonObject } from "../model/json.ts";
-import { deleteSession, HeldSessions, type HoldOptions, isCode } from "./shared/held-sessions.ts";
+import type { Session } from "../conversation/session.ts";
+import { giving } from "../model/errors.ts";
+import { MAX_RECORDS_PER_CHANGE } from "../model/limits.ts";
+import { deleteSession, HeldSessions, type HoldOptions } from "./shared/held-sessions.ts";
 import { sessionIdFor } from "./shared/session-id.ts";
 
 const PREFIX = "claude-agent-sdk";
@@ -40,6 +42,8 @@ export class RefloatTranscripts {
   readonly #store: RefloatStore;
   readonly #held: HeldSessions;
   readonly #prefix: string;
+  /** One call after the other: a large entry is longer on its way than the next call's. */
+  readonly #tails = new Map<string, Promise<unknown>>();
 
   constructor(store: RefloatStore, { prefix = PREFIX, ...hold }: RefloatTranscriptsOptions = {}) {
     this.#store = store;
@@ -50,18 +54,16 @@ export class RefloatTranscripts {
   /** On disk when it resolves, in the order of the calls. An entry whose `uuid` is there already is passed over. */
   async append(key: TranscriptKey, entries: readonly TranscriptEntry[]): Promise<void> {
     const name = key.subpath === undefined ? key.sessionId : key.subpath;
-    await this.#held.use(this.#sessionOf(key), name, async (session) => {
-      await Promise.all(
-        entries.map(async (entry) => {
-          const { uuid } = entry;
-          try {
-            await session.record(ENTRY, { entry: entry as JsonObject }, uuid ? { id: `entry:${uuid}` } : {});
-          } catch (thrown) {
-            if (!isCode(thrown, "E_ID_REUSED")) throw thrown; // it was told before, in other words: the first stand
-          }
-        }),
-      );
-    });
+    const id = this.#sessionOf(key);
+    const before = this.#tails.get(id) ?? Promise.resolve();
+    const done = before.then(() => this.#held.use(id, name, (session) => appendAll(session, entries)));
+    const tail: Promise<unknown> = done
+      .catch(() => undefined) // the caller has the error
+      .then((): void => {
+        if (this.#tails.get(id) === tail) this.#tails.delete(id);
+      });
+    this.#tails.set(id, tail);
+    await done;
   }
 
   /** Null: never written, or deleted. */
@@ -117,3 +119,18 @@ export class RefloatTranscripts {
 
 /** Between a main transcript's id and what lies below it. */
 const SUB = "//";
+
+/** All at once, in their order; where one was told before in other words the first stand, and the others come one by one. */
+async function appendAll(session: Session, entries: readonly TranscriptEntry[]): Promise<void> {
+  const records = entries.map((entry) => ({
+    kind: ENTRY,
+    body: { entry },
+    ...(entry.uuid ? { id: `entry:${entry.uuid}` } : {}),
+  }));
+  for (let at = 0; at < records.length; at += MAX_RECORDS_PER_CHANGE) {
+    const some = records.slice(at, at + MAX_RECORDS_PER_CHANGE);
+    const isDone = await session.recordAll(some).then(() => true, giving(false, "E_ID_REUSED"));
+    if (isDone) continue;
+    for (const one of some) await session.recordAll([one]).catch(giving(undefined, "E_ID_REUSED"));
+  }
+}

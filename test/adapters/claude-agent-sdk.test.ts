@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
 import { RefloatTranscripts, type TranscriptEntry } from "../../src/adapters/claude-agent-sdk.ts";
+import { INLINE_BODY_BYTES, MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
 import { agentsRoot, isInstalled } from "../agents/real/agent-clis.ts";
 import { inNamespaces } from "../agents/real/run-situation.ts";
 import { report } from "../chaos/sweep.ts";
@@ -33,6 +34,24 @@ describeOnBoth((make) => {
     const loaded = await transcripts.load(KEY);
     expect(loaded?.map(({ n, type }) => n ?? type)).toEqual([0, 1, 2, 3, 4, 5, 6, "title", "title"]);
     expect(loaded?.[6]).toEqual(entry(6));
+    await transcripts.close();
+  });
+
+  it("keeps the order of entries and of calls, however large one is, and whatever was sent before (C5)", async () => {
+    const transcripts = new RefloatTranscripts(await openedHere(make()));
+    const large = (n: number) => entry(n, { text: "x".repeat(INLINE_BODY_BYTES) });
+    await Promise.all([
+      transcripts.append(KEY, [large(0), entry(1), entry(2)]),
+      transcripts.append(KEY, [entry(3), { type: "title", n: 4 }]),
+    ]);
+    // Sent again with more, in other words and within one call, too.
+    await transcripts.append(KEY, [entry(1, { changed: true }), large(5), entry(6), entry(6), entry(7)]);
+    expect((await transcripts.load(KEY))?.map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    await transcripts.append(
+      KEY,
+      Array.from({ length: MAX_RECORDS_PER_CHANGE + 1 }, (_, at) => entry(8 + at)),
+    );
+    expect((await transcripts.load(KEY))?.at(-1)).toEqual(entry(8 + MAX_RECORDS_PER_CHANGE));
     await transcripts.close();
   });
 
