@@ -192,7 +192,7 @@ export const ERRORS = {
   ),
   E_STORE_FULL: entry(
     75,
-    "The disk is full: nothing of this write was saved.",
+    "The disk of {path} is full: nothing of this write was saved.",
     "Free some space and try again; what was saved before can still be read.",
   ),
   E_DISK_FULL: entry(

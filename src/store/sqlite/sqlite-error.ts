@@ -29,7 +29,7 @@ export function sqliteError(thrown: unknown, path: string): Error {
     case READONLY:
       return new RefloatError("E_STORE_READ_ONLY", { path }, thrown);
     case FULL:
-      return new RefloatError("E_STORE_FULL", {}, thrown);
+      return new RefloatError("E_STORE_FULL", { path }, thrown);
     case CANTOPEN:
     case IOERR:
       return new RefloatError("E_STORE_IO", { why }, thrown);

@@ -150,6 +150,7 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
           ? []
           : [`Done for ${titles(whole)}. Start them as always; \`refloat\` shows what they left.`]),
         ...(partly.length === 0 ? [] : [`Only in part for ${titles(partly)}.`]),
+        ...changedLine(ended, env),
         ...(ended.plan.isPassing ? [PASSING] : []),
         ...unknownShell(ended.plan),
         ...untriedLine(ended.plan),
@@ -160,6 +161,15 @@ function textOf(ended: EndedInit, plan: ShownPlan, { env }: Context): readonly s
       ].flatMap(wrapped);
     }
   }
+}
+
+/** With --yes nobody saw the plan: what is another now is said all the same. */
+function changedLine(ended: EndedInit, env: NodeJS.ProcessEnv): readonly string[] {
+  const refused = new Set(refusedOf(ended).map(({ path }) => path));
+  const changed = ended.plan.files.filter(({ kind, path }) => kind === "change" && !refused.has(path));
+  return changed.length === 0
+    ? []
+    : [`Changed: ${changed.map(({ path }) => shownHome(path, env)).join(", ")}.`];
 }
 
 /** Agents whose files all call refloat now, and those of which a file was left as it was. */
