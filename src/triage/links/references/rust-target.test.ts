@@ -133,6 +133,11 @@ const TRAIT = (second: string): string =>
 
 describe("Rust: what speaks against it without proving it keeps the group from being safe (S3)", () => {
   it.each([
+    [
+      "an item that a module of the own crate does not have, as it was named before the edition of 2018",
+      "unseen-name",
+      user(`use store;\n\n${func("second", "store::shut()")}`),
+    ],
     ["a name that nothing in the file brings", "loose-names", user(func("second", "missing(1)"))],
     ["a type that nothing in the file brings", "loose-names", user(func("second", "1", "of: Store"))],
     [
@@ -186,6 +191,10 @@ describe("Rust: what was taken whole", () => {
 
 describe("Rust: finished work is safe", () => {
   it.each([
+    [
+      "that names a module of the own crate as before the edition of 2018",
+      user(`use store;\n\n${func("second", "store::open()")}`),
+    ],
     ["an item that its module has", user("use crate::store::{open, Store};\n")],
     ["an item by its path", user(func("second", "crate::store::open()"))],
     ["by another name", user(`use crate::store::open as enter;\n\n${func("second", "enter()")}`)],

@@ -64,7 +64,9 @@ export async function followRust(
     return membersIn(others, names, tree);
   }
   if (specifier.startsWith("mod ")) return moduleFile(from, specifier.slice("mod ".length), tree);
-  const foreign = specifier.startsWith("::") ? await crateNamed(from, specifier, tree) : null;
+  const foreign = specifier.startsWith("::")
+    ? ((await crateNamed(from, specifier, tree)) ?? moduleOfRoot(from, specifier, tree))
+    : null;
   if (specifier.startsWith("::") && foreign === null) return { kind: "outside" };
   const found = await inModules(from, foreign?.root ?? from, wordsOf(specifier), names, tree);
   if (foreign?.isOwn !== false || found.kind !== "found") return found;
@@ -91,6 +93,17 @@ async function crateNamed(from: string, specifier: string, tree: GroupTree): Pro
       return { root, isOwn: folderOfPath(manifest) === crateFolder(from, tree) };
   }
   return null;
+}
+
+/**
+ * Before the edition of 2018 `use exec;` means a module of the own crate. One that lies at its root may still be called as another's crate is: so
+ * what it does not have is a doubt, no proof.
+ */
+function moduleOfRoot(from: string, specifier: string, tree: GroupTree): NamedCrate | null {
+  const root = rootOf(from, tree);
+  const [, name = ""] = specifier.split("::");
+  const module = root === null ? undefined : moduleIn(innerFolder(root, tree), name, tree);
+  return module === undefined || module === from ? null : { root: module, isOwn: false };
 }
 
 async function inModules(
