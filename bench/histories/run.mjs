@@ -13,7 +13,7 @@ import { measure } from "./measure.mjs";
 import { mirrorOf } from "./mirrors.mjs";
 import { missedGoals, printFigures } from "./score.mjs";
 
-const NEWEST = "report-4";
+const NEWEST = "report-5";
 const args = process.argv.slice(2);
 const optionOf = (flag, other) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : other);
 const set = optionOf("--set", NEWEST);
