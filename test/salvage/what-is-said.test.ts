@@ -55,7 +55,11 @@ describe("undo of a commit that changed no file", () => {
 describe("unpark of what is there already", () => {
   it("takes it out of what is parked, with a line, and changes no file; undo parks it again", async () => {
     const { place, repo, group } = await leftNotes();
+    const judged: JsonObject[] = (await place.json(["inspect"])).json.groups;
+    const { reasons } = judged.find(({ id }) => id === group) ?? {};
     expect((await place.refloat(["park", "--group", group, "--yes"], { env: ANN })).code).toBe(0);
+    // Why it was parked is said with its evidence, as `inspect` did: the tree no longer shows it.
+    expect((await place.json(["parked"])).json.parked).toMatchObject([{ name: group, reasons }]);
     repo.write("notes.md", "A note.\n");
     const before = treeState(repo);
     const parked = async (): Promise<JsonObject[]> => (await place.json(["parked"])).json.parked;

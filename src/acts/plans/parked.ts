@@ -10,6 +10,13 @@ import type { History } from "./history.ts";
 import { groupsOf } from "./history.ts";
 import type { Plan } from "./plans.ts";
 
+export interface ParkedReason {
+  readonly rule: string;
+  readonly weight: string;
+  readonly message: string;
+  readonly evidence: readonly string[];
+}
+
 export interface ParkedChanges {
   readonly name: string;
   readonly plan: string;
@@ -19,6 +26,8 @@ export interface ParkedChanges {
   readonly note: string | null;
   readonly verdict: string | null;
   readonly why: string | null;
+  /** What the verdict rested on; none where an older refloat parked it. */
+  readonly reasons: readonly ParkedReason[];
   readonly goal: string | null;
   readonly puts: readonly PathPut[];
   readonly index: readonly IndexEdit[];
@@ -70,11 +79,23 @@ function parkedBy(plan: Plan): ParkedGroup[] {
         name,
         verdict: text(one.verdict),
         why: text(one.why),
+        reasons: reasonsIn(one.reasons),
         goal: text(one.goal),
         puts,
         index: plan.index.filter(isOf),
       },
     ];
+  });
+}
+
+function reasonsIn(value: unknown): ParkedReason[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one): ParkedReason[] => {
+    if (!isJsonObject(one)) return [];
+    const { rule, weight, message, evidence } = one;
+    if (typeof rule !== "string" || typeof weight !== "string" || typeof message !== "string") return [];
+    const places = Array.isArray(evidence) ? evidence.filter((place) => typeof place === "string") : [];
+    return [{ rule, weight, message, evidence: places }];
   });
 }
 

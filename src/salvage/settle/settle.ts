@@ -6,6 +6,7 @@
  * A group with a path that does not fit stays whole and untouched, and the others go on (DESIGN 15): it is taken out, and the
  * draft is made anew without it. Nothing is shown as done that is not on disk (T1).
  */
+
 import { type CompiledCommit, compileCommit } from "../../acts/compilers/commit.ts";
 import { guardCommit } from "../../acts/git/commit-guard.ts";
 import type { HookMode } from "../../acts/git/commit-hooks.ts";
@@ -18,6 +19,7 @@ import { planDraft } from "../../acts/primitive/apply-draft.ts";
 import { holdAndApply } from "../../acts/primitive/hold-and-apply.ts";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { ActName } from "../../model/plan.ts";
 import type { Environment } from "../../platform/places.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -293,6 +295,7 @@ function dataOf(
         name: group.id,
         verdict: group.verdict,
         why: group.reasons[0]?.message ?? null,
+        reasons: keptReasons(group.reasons),
         goal: found.goal,
         paths: group.changes.flatMap(({ change }) => pathsOf(change)).length,
       })),
@@ -300,3 +303,16 @@ function dataOf(
     ...(order === undefined ? {} : { order }),
   };
 }
+
+/** Kept in the plan, beside the bytes: what the verdict rested on when it was parked. */
+const MAX_KEPT_REASONS = 5;
+/** Places of one reason; more of them say the same. */
+const MAX_KEPT_EVIDENCE = 10;
+
+const keptReasons = (reasons: SettleOrder["acts"][number]["group"]["reasons"]): JsonObject[] =>
+  reasons.slice(0, MAX_KEPT_REASONS).map(({ rule, weight, message, evidence }) => ({
+    rule,
+    weight,
+    message,
+    evidence: evidence.slice(0, MAX_KEPT_EVIDENCE),
+  }));

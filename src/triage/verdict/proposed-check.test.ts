@@ -35,6 +35,11 @@ it.each([
   ["no test", { "package.json": scripts({ test: 'echo "Error: no test specified" && exit 1' }) }, null],
   ["a manifest that is no JSON", { "package.json": "{" }, null],
   ["Rust", { "Cargo.toml": "" }, "cargo check --all-targets"],
+  [
+    "Rust, a package that is the root of a workspace",
+    { "Cargo.toml": '[package]\nname = "a"\n\n[workspace]\nmembers = ["b"]\n' },
+    "cargo check --workspace --all-targets",
+  ],
   ["Go", { "go.mod": "" }, "go build ./..."],
   [
     "Python with types",
@@ -53,6 +58,8 @@ it.each([
   ],
   [".NET", { "app.csproj": "" }, "dotnet build"],
   ["make", { Makefile: "CC := gcc\nall: a\ncheck: all\n\t./check\ntest: all\n" }, "make check"],
+  ["make, several targets in one rule", { Makefile: ".PHONY: all\nlint test: all\n\t./test\n" }, "make test"],
+  ["make, a rule of two colons", { Makefile: "test ::= no\ncheck::\n\t./check\n" }, "make check"],
   ["make without either", { Makefile: "all: a\n" }, null],
   ["nothing", { "README.md": "" }, null],
 ] as const)("a project's check is known: %s", async (_, files, check) => {

@@ -48,7 +48,7 @@ const TOOLCHAINS: readonly Toolchain[] = [
   { languages: ["typescript", "javascript", "css"], check: nodeCheck },
   {
     languages: ["rust"],
-    check: async ({ has }) => (has("Cargo.toml") ? "cargo check --all-targets" : null),
+    check: cargoCheck,
   },
   { languages: ["go"], check: async ({ has }) => (has("go.mod") ? "go build ./..." : null) },
   { languages: ["python"], check: pythonCheck },
@@ -172,6 +172,13 @@ async function pythonCheck({ has, text, hasBelow }: ProjectFolder): Promise<stri
   return project !== "" || has("setup.py") || has("setup.cfg") ? "python3 -m compileall -q ." : null;
 }
 
+/** Where a package is the root of a workspace, cargo looks at that package alone unless it is told otherwise. */
+async function cargoCheck({ has, text }: ProjectFolder): Promise<string | null> {
+  if (!has("Cargo.toml")) return null;
+  const isWorkspace = /^\s*\[workspace\b/m.test(await text("Cargo.toml"));
+  return `cargo check ${isWorkspace ? "--workspace " : ""}--all-targets`;
+}
+
 async function javaCheck({ has }: ProjectFolder): Promise<string | null> {
   if (has("pom.xml")) return `${has("mvnw") ? "./mvnw" : "mvn"} -q test-compile`;
   const isGradle = ["build.gradle", "build.gradle.kts", "settings.gradle"].some(has);
@@ -197,8 +204,11 @@ async function phpCheck(folder: ProjectFolder): Promise<string | null> {
 async function makeCheck({ has, text }: ProjectFolder): Promise<string | null> {
   const makefile = ["Makefile", "GNUmakefile", "makefile"].find(has);
   if (makefile === undefined) return null;
+  // One rule may have several targets, and two colons.
   const targets = new Set(
-    [...(await text(makefile)).matchAll(/^([\w:.-]+)\s*:(?!=)/gm)].map(([, name]) => name),
+    [...(await text(makefile)).matchAll(/^([\w./ -]+?)\s*::?(?![:=])/gm)].flatMap(([, names = ""]) =>
+      names.split(/\s+/),
+    ),
   );
   const target = [...TYPE_CHECKS, "check", "test"].find((name) => targets.has(name));
   return target === undefined ? null : `make ${target}`;

@@ -109,9 +109,9 @@ function toldGroup(screen: GroupsScreen, group: ManifestGroup, most: number): Gr
 /** Where it shows, below what is said: places that the sentence does not name already. JSON has all of the evidence. */
 const MAX_PLACES = 2;
 
-function reasonLines(
+export function reasonLines(
   { style, columns, isAll }: GroupsScreen,
-  reason: ManifestGroup["reasons"][number],
+  reason: { readonly message: string; readonly evidence: readonly string[] },
   wrapped: number,
 ): string[] {
   const message = oneLine(reason.message);

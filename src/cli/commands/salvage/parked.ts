@@ -12,6 +12,7 @@ import { teller } from "../../context/tell.ts";
 import { EXIT } from "../../screen/exit-code.ts";
 import { hanging } from "../../screen/hanging.ts";
 import { agoText, count, oneLine } from "../../screen/words.ts";
+import { reasonLines } from "../manifest/groups-lines.ts";
 
 const MAX_PATHS = 4;
 
@@ -30,17 +31,22 @@ export async function run(context: Context): Promise<CommandEnd> {
   return EXIT.done;
 }
 
-function lines(context: Context, { name, atMs, note, why, puts, from }: ParkedRow): string[] {
+function lines(context: Context, { name, atMs, note, why, reasons, puts, from }: ParkedRow): string[] {
   const { columns, style } = context.out;
   const { bold, dim } = style;
   const paths = puts.map(({ path }) => shownPath(path));
   const more = paths.length - MAX_PATHS;
+  const [first] = reasons;
   return [
     `${bold(name)}  ${count(paths.length, "path")}  ${dim(agoText(atMs, context.clock.nowMs()))}`,
     ...(note === null ? [] : hanging(`  ${oneLine(note)}`, "  ", columns)),
     ...paths.slice(0, MAX_PATHS).flatMap((path) => hanging(`  ${path}`, "      ", columns)),
     ...(more > 0 ? [dim(`  and ${count(more, "more", "more")}`)] : []),
-    ...(why === null ? [] : hanging(`  - ${oneLine(why)}`, "    ", columns).map(dim)),
+    ...(first
+      ? reasonLines({ style, columns, isAll: false }, first, Number.POSITIVE_INFINITY)
+      : why === null
+        ? []
+        : hanging(`  - ${oneLine(why)}`, "    ", columns).map(dim)),
     ...(from === null
       ? []
       : hanging(`  parked in another tree, ${oneLine(from)}; it comes back into this one`, "  ", columns).map(
