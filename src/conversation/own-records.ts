@@ -3,6 +3,7 @@
  * is stored is the body as it was given, once the schema takes it; what is read is what the schema makes of that. So a schema
  * that turns a text into a date keeps text in the journal, and a newer version of it reads what an older one wrote.
  */
+import { untilAborted } from "../model/aborted.ts";
 import { RefloatError } from "../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../model/ids.ts";
 import { isJsonObject, type JsonObject } from "../model/json.ts";
@@ -79,8 +80,9 @@ export async function* ownRecords<Output>(
   let left = range.limit ?? Number.MAX_SAFE_INTEGER;
   const { fromSeq = 1, toSeq = Number.MAX_SAFE_INTEGER, order = "forward" } = range;
   const pageRows = Math.min(range.limit ?? READ_PAGE_ROWS, READ_PAGE_ROWS);
-  for await (const record of store.journal(session, { fromSeq, toSeq, order, kinds: [kind], pageRows })) {
-    if (left <= 0 || range.signal?.aborted) return;
+  const journal = store.journal(session, { fromSeq, toSeq, order, kinds: [kind], pageRows });
+  for await (const record of untilAborted(journal, range.signal)) {
+    if (left <= 0) return;
     if (record.isForgotten) continue;
     const fit = record.isDamaged
       ? ({ kind: "misfit", why: "it is damaged" } as const)

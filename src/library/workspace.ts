@@ -19,6 +19,7 @@ import { type Status, status } from "../app/status/status.ts";
 import { tellsNobody } from "../app/telling/news.ts";
 import { type GuardOutcome, guard as guardFolder } from "../app/worktrees/guard.ts";
 import type { Brief } from "../handoff/write-brief.ts";
+import { throwIfAborted } from "../model/aborted.ts";
 import { RefloatError } from "../model/errors.ts";
 import { MAX_BUDGET_TOKENS, MIN_BUDGET_TOKENS } from "../model/limits.ts";
 import type { Manifest } from "../model/manifest.ts";
@@ -203,7 +204,12 @@ function folderAt(directory: string): string {
 async function inspectHere(at: OpenedPlace, options: InspectOptions): Promise<Inspection> {
   const { session = null, verify = null, signal, onProgress } = options;
   const order = { session, verify, isLinking: false, stopsLeftovers: false };
-  const { manifest, judged } = await inspect(at, order, quietFace(onProgress, signal));
+  const inspecting = inspect(at, order, quietFace(onProgress, signal));
+  const { manifest, judged } = await inspecting.catch((thrown: unknown) => {
+    // What stops a check throws the signal's reason as it is.
+    throwIfAborted(signal, "The inspection");
+    throw thrown;
+  });
   return { ...manifest, check: await toldCheck(judged) };
 }
 

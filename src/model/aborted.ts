@@ -35,3 +35,27 @@ export async function unlessAborted<T>(
     stop();
   }
 }
+
+/** What `source` gives, until it is called off: then it is over at once, also where the next is waited for from something that does not answer. */
+export async function* untilAborted<T>(
+  source: AsyncGenerator<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  let isWaiting = false;
+  try {
+    for (;;) {
+      isWaiting = true;
+      const next = await unlessAborted(source.next(), signal, "Reading");
+      isWaiting = false;
+      if (next.done || signal?.aborted) return;
+      yield next.value;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Aborted)) throw thrown;
+  } finally {
+    const ended = source.return(undefined);
+    // Its end comes after the one that is waited for, and nobody waits for that any more.
+    if (isWaiting) ended.catch(() => undefined);
+    else await ended;
+  }
+}

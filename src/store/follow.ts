@@ -35,6 +35,7 @@ export interface FollowedStore {
   readonly isClosing: () => boolean;
   records(query: RecordQuery): Promise<readonly StoredRecord[]>;
   version(session: SessionId): Promise<number>;
+  session(session: SessionId): Promise<{ readonly head: number } | null>;
   /** False: nothing came. */
   changed(session: SessionId, version: number, maxMs: number): Promise<boolean>;
 }
@@ -59,8 +60,11 @@ export async function* followSession(
         next = record.seq + 1;
       }
       // Looks again now and then whether it is still wanted; what did not move is not read again.
-      if (page.length === 0)
-        while (!isOver()) if (await store.changed(session, version, FOLLOW_WAIT_MS)) break;
+      if (page.length > 0) continue;
+      // Removed, and maybe begun anew under its id: waiting for the number after the last one would pass over what comes (D3).
+      if (next > fromSeq && ((await store.session(session))?.head ?? 0) < next - 1)
+        throw new RefloatError("E_NO_SESSION", { what: session });
+      while (!isOver()) if (await store.changed(session, version, FOLLOW_WAIT_MS)) break;
     } catch (thrown) {
       if (!(thrown instanceof RefloatError)) throw thrown;
       // Closed while it was looking: that is its end, not its failure.

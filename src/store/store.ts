@@ -2,6 +2,7 @@
  * The store as the rest of the house knows it: records in, records out, claims, contents. One implementation
  * over any driver, so that both engines keep the same promises (conformance: test/conformance).
  */
+import { untilAborted } from "../model/aborted.ts";
 import { RefloatError } from "../model/errors.ts";
 import { type ContentHash, parseId, type RecordId, type SessionId } from "../model/ids.ts";
 import {
@@ -247,7 +248,7 @@ export class Store {
     how: AbortSignal | FollowOptions = {},
   ): AsyncGenerator<StoredRecord> {
     const options = how instanceof AbortSignal ? { signal: how } : how;
-    return followSession(this, session, fromSeq, options);
+    return untilAborted(followSession(this, session, fromSeq, options), options.signal);
   }
 
   readonly isClosing = (): boolean => this.#closing !== null;

@@ -39,6 +39,24 @@ describeOnBoth((make) => {
     expect(asked, "the files are cleared again").toBe(2);
   });
 
+  test("D3: who follows a session that is removed is told so: he does not wait for the number after the last one, over what is begun anew under its id", async () => {
+    const place = make();
+    const store = await openedHere(place);
+    const first = await store.begin({ id: "s", ...ME });
+    await first.record("t.n", { n: 1 });
+    await first.release();
+    const followed = store.follow("s");
+    for (let seen = 0; seen < first.head; seen++) await followed.next();
+    const waiting = expect(followed.next()).rejects.toMatchObject({ code: "E_NO_SESSION" });
+    const other = await openedHere(place);
+    await other.delete("s");
+    await (await other.begin({ id: "s", ...ME })).record("t.n", { n: 2 });
+    await waiting;
+    const again: unknown[] = [];
+    for await (const { kind } of store.follow("s", 1)) if (again.push(kind) === 3) break;
+    expect(again).toEqual(["session.began", "claim.taken", "t.n"]);
+  });
+
   test("D2: records, row, open things and the contents only it named are gone, what others name stays, and check finds nothing wrong", async () => {
     const store = await openedHere(make());
     const own = await store.putContent(Buffer.from(`${SECRET} own`));
