@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
+import { selfOwner } from "../platform/identity.ts";
 import type { SessionState } from "../session/state.ts";
 import { isTakenUp, parsePolicy, policySchema, USUAL_POLICY, type WorkerPolicy } from "./policy.ts";
 
@@ -17,6 +18,10 @@ function taken(
     ends?: number;
     tries?: number;
     agoMs?: number;
+    /** Since the last record; left out: since it was begun. */
+    writtenMs?: number;
+    /** Since the last heartbeat of one whose holder is gone; left out: it was given back. */
+    beatMs?: number;
     facts?: JsonObject;
     isContinued?: boolean;
     isImported?: boolean;
@@ -26,13 +31,16 @@ function taken(
   const { state = "interrupted", agent = "a", name = "n", ends = 0, tries = 1, agoMs = 60_000 } = about;
   const claim = {
     attempt: tries,
-    owner: null,
+    owner: about.beatMs === undefined ? null : selfOwner("test"),
     acquiredAtMs: NOW - agoMs,
-    heartbeatAtMs: null,
+    heartbeatAtMs: about.beatMs === undefined ? null : NOW - about.beatMs,
     thresholdMs: 1,
   };
   return isTakenUp(policy, {
-    row: { id: "one" as SessionId, head: 1, facts: about.facts ?? {}, claim },
+    row: {
+      ...{ id: "one" as SessionId, head: 1, facts: about.facts ?? {}, claim },
+      lastAtMs: NOW - (about.writtenMs ?? agoMs),
+    },
     summary: { state, cause: about.cause ?? "crash", agent, name, dirty_ends: ends, last_attempt: tries },
     isContinued: about.isContinued ?? false,
     isImported: about.isImported ?? false,
@@ -71,6 +79,21 @@ describe("what a worker takes up", () => {
       false,
       true,
     ]);
+  });
+
+  it("rests and ages from its end, not from its beginning: by the last heartbeat, or by what was written last (L2)", () => {
+    const policy = parsePolicy("p", '{"max_age": "1h", "backoff": "10s"}');
+    const long = { ends: 1, agoMs: 7_200_000 };
+    expect(taken({ ...long, beatMs: 9999 }, policy), "it died just now").toBe(false);
+    expect(taken({ ...long, beatMs: 10_000 }, policy), "and is not two hours old").toBe(true);
+    expect([
+      taken({ ...long, writtenMs: 9999 }, policy),
+      taken({ ...long, writtenMs: 10_000 }, policy),
+    ]).toEqual([false, true]);
+    expect(
+      taken({ ...long, beatMs: 3_600_001, writtenMs: 10_000 }, policy),
+      "others write to the dead, too",
+    ).toBe(false);
   });
 
   it("a policy that says something else than it can is refused with what is wrong, and takes nothing", () => {

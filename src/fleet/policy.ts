@@ -121,24 +121,41 @@ export function isTakenUp(
   { row, summary, isContinued, isImported, nowMs }: ResumableFacts,
 ): boolean {
   const { state, cause, agent, name, dirty_ends, last_attempt } = summary;
-  // An item that was taken and never begun: its worker died before the agent started.
-  const isUnbegun = state === "idle" && typeof row.facts.queue === "string";
-  if ((state !== "interrupted" && !isUnbegun) || isContinued) return false;
+  if ((state !== "interrupted" && !isUnbegun(row, state)) || isContinued) return false;
   // Whoever wrote the file would else say what an agent does here: the user goes on with it first (T2).
   if (isImported) return false;
   if (isManualSession(row.id) || row.facts.gateway !== undefined || row.facts.only_heard === true)
     return false;
-  if (policy.agents && !policy.agents.includes(agent ?? "")) return false;
-  if (policy.names && !policy.names.includes(name ?? "")) return false;
+  if (!isMeant(policy, { agent, name })) return false;
   if (last_attempt >= policy.maxAttempts) return false;
-  const { acquiredAtMs } = row.claim;
-  if (acquiredAtMs === null) return true;
-  const agoMs = Math.abs(nowMs - acquiredAtMs);
+  const seenMs = lastSignMs(row);
+  if (seenMs === null) return true;
+  const agoMs = Math.abs(nowMs - seenMs);
   if (agoMs > policy.maxAgeMs) return false;
   // A machine that went, or a drain, is not the session's own doing.
   const isItsOwn = cause !== "signal" && cause !== "lost" && cause !== "reboot" && cause !== "limit";
   return dirty_ends === 0 || !isItsOwn || agoMs >= policy.backoffMs * 2 ** (dirty_ends - 1);
 }
+
+/** An item that was taken and never begun: its worker died before the agent started, or could not start it. */
+const isUnbegun = ({ facts }: SessionRow, state: SessionSummary["state"]): boolean =>
+  state === "idle" && typeof facts.queue === "string";
+
+const isMeant = (
+  { agents, names }: WorkerPolicy,
+  { agent, name }: Pick<SessionSummary, "agent" | "name">,
+): boolean => (!agents || agents.includes(agent ?? "")) && (!names || names.includes(name ?? ""));
+
+/** When it was cut off, as near as anybody knows: the last heartbeat, or the last that was written of it. Null: nobody ever had it. */
+function lastSignMs({ claim, lastAtMs = 0 }: SessionRow): number | null {
+  const { acquiredAtMs, heartbeatAtMs, owner } = claim;
+  if (acquiredAtMs === null) return null;
+  return Math.max(acquiredAtMs, heartbeatAtMs ?? 0, owner === null ? lastAtMs : 0);
+}
+
+/** An item that nobody came to begin, as often as this policy tries: left alone it would be taken for ever. */
+export const isGivenUp = (policy: WorkerPolicy, { row, summary }: ResumableFacts): boolean =>
+  isUnbegun(row, summary.state) && isMeant(policy, summary) && summary.last_attempt >= policy.maxAttempts;
 
 /** The repository a session works in, by its row; null: nobody knows. */
 export function repositoryOfRow({ facts }: SessionRow): string | null {

@@ -2,6 +2,7 @@
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
 import { randomId } from "../platform/random.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { Store } from "../store/store.ts";
@@ -15,6 +16,8 @@ export const MAX_PROMPT_BYTES = 96 * 1024;
 export const MAX_WAITING = 2000;
 /** Each is looked at again and again until it is due. */
 export const MAX_DEFERRED = 500;
+
+export const PROMPT_GONE = "its prompt was forgotten or is damaged";
 
 export interface NewItem {
   readonly repository: RepositoryId;
@@ -82,6 +85,22 @@ export async function cancelWaiting(store: Store, item: QueueItem, reason: strin
   );
   return written(store, queue, [...due, cancelled]);
 }
+
+/** One that waits and that nobody can do any more: it would stand before the others for good. False: somebody said just now what became of it. */
+export const failWaiting = (
+  store: Store,
+  { id, queue, seq, state }: Pick<QueueItem, "id" | "queue" | "seq" | "state">,
+  why: string,
+): Promise<boolean> => {
+  const { instance, host } = selfOwner("refloat");
+  const due = state === "deferred" ? [dueRecord(store, { id, seq })] : [];
+  const taken = { item: id, by: instance, host, seq };
+  return written(store, queue, [
+    ...due,
+    newRecord(store.clock, "item.taken", taken, factId("taken", id)),
+    newRecord(store.clock, "item.ended", { item: id, outcome: "failed", why, seq }, factId("ended", id)),
+  ]);
+};
 
 /** One whose session nobody runs, and which was ended for it. False: somebody said just now what became of it. */
 export const cancelTaken = (

@@ -1,6 +1,7 @@
 /** What waits, what is being done and what was done lately, in few statements whatever their number (T5). */
 import type { SessionId } from "../model/ids.ts";
 import { READ_PAGE_ROWS } from "../model/limits.ts";
+import { itemOutcome } from "../model/queue-kinds.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
@@ -18,7 +19,8 @@ export interface QueueItem {
   readonly name: string;
   readonly priority: number;
   readonly state: ItemState;
-  readonly prompt: string;
+  /** Null: it was forgotten or is damaged, and nobody can do it any more (D5). */
+  readonly prompt: string | null;
   /** The record it was added by. */
   readonly seq: number;
   readonly addedAtMs: number;
@@ -57,14 +59,48 @@ async function itemsOf(store: Store, queue: SessionRow, look: QueueLook): Promis
     open("taken", look.taken),
     endedIn(store, queue.id, look.ended),
   ]);
-  const opened = await recordsAt(
+  const opened = [...waiting, ...deferred, ...taken];
+  const openedBy = await recordsAt(
     store,
     queue.id,
-    [...waiting, ...deferred, ...taken].map(({ seq }) => seq),
+    opened.map(({ seq }) => seq),
   );
-  const told = [...opened, ...ended];
-  const added = await recordsAt(store, queue.id, told.map(addedSeq));
-  return told.flatMap((record, i) => itemFrom(queue, record, added[i]) ?? []);
+  const told: Told[] = [
+    ...opened.map(({ what, id, seq }, i) =>
+      toldBy(STATES[what as keyof typeof STATES], id, seq, openedBy[i]),
+    ),
+    ...ended.flatMap((record) => endIn(record) ?? []),
+  ];
+  const added = await recordsAt(
+    store,
+    queue.id,
+    told.map(({ seq }) => seq),
+  );
+  return told.map((one, i) => itemFrom(queue, one, added[i]));
+}
+
+/** What is known of an item without the record that has its prompt. */
+interface Told extends Pick<QueueItem, "state" | "why" | "seq"> {
+  readonly id: string;
+  readonly atMs: number;
+}
+
+const STATES = { item: "waiting", deferred: "deferred", taken: "taken" } as const;
+
+/** Records about an item name the one that has its prompt; that one is itself. */
+function toldBy(state: ItemState, id: string, openSeq: number, record: StoredRecord | undefined): Told {
+  const { seq, why } = record?.body ?? {};
+  return {
+    ...{ state, id, atMs: record?.atMs ?? 0 },
+    seq: typeof seq === "number" ? seq : openSeq,
+    why: typeof why === "string" ? why : null,
+  };
+}
+
+function endIn(record: StoredRecord): Told | null {
+  const { item, outcome } = record.body;
+  const state = record.kind === "item.cancelled" ? "cancelled" : itemOutcome.safeParse(outcome).data;
+  return state && typeof item === "string" ? toldBy(state, item, record.seq, record) : null;
 }
 
 async function endedIn(store: Store, session: SessionId, limit: number): Promise<readonly StoredRecord[]> {
@@ -73,69 +109,45 @@ async function endedIn(store: Store, session: SessionId, limit: number): Promise
   return store.records({ session, kinds, order: "backward", limit: Math.min(limit, READ_PAGE_ROWS) });
 }
 
-/** Asked in one tick: one statement on a server. */
-async function recordsAt(store: Store, session: SessionId, seqs: readonly number[]): Promise<StoredRecord[]> {
+/** Asked in one tick: one statement on a server. Undefined where there is none any more. */
+async function recordsAt(
+  store: Store,
+  session: SessionId,
+  seqs: readonly number[],
+): Promise<(StoredRecord | undefined)[]> {
   const found = await Promise.all(
     seqs.map((seq) => store.records({ session, fromSeq: seq, toSeq: seq, limit: 1 })),
   );
-  return found.flat();
+  return found.map(([record]) => record);
 }
 
-/** Records about an item name the one that has its prompt; that one is itself. */
-const addedSeq = ({ seq, body }: StoredRecord): number => (typeof body.seq === "number" ? body.seq : seq);
-
-function itemFrom(
-  { id: queue, facts }: SessionRow,
-  told: StoredRecord,
-  added: StoredRecord | undefined,
-): QueueItem | null {
-  const state = stateIn(told);
-  const deferred = added && bodyAs(added, "item.deferred");
-  const body = deferred ?? (added && bodyAs(added, "item.queued"));
-  // A forgotten or damaged one has no prompt: nobody can do it any more (D5).
-  if (!state || !added || !body) return null;
-  const { after = null, after_queue = null, not_before_ms = null } = deferred ?? {};
+function itemFrom({ id: queue, facts }: SessionRow, told: Told, added: StoredRecord | undefined): QueueItem {
+  const { id, state, seq, why, atMs } = told;
+  // What a forgotten one keeps is its shape: its place in time, and what it waits for.
+  const { retries, after, after_queue, not_before_ms } = added?.body ?? {};
   return {
-    ...{ id: body.item as SessionId, queue, state },
+    ...{ id: id as SessionId, queue, state, seq, why },
     repository: repositoryIn(queue),
     name: typeof facts.name === "string" ? facts.name : "",
     priority: priorityIn(queue),
-    prompt: body.prompt,
-    seq: added.seq,
-    addedAtMs: added.atMs,
-    notBeforeMs: not_before_ms,
+    prompt: promptIn(added),
+    addedAtMs: added?.atMs ?? atMs,
+    notBeforeMs: typeof not_before_ms === "number" ? not_before_ms : null,
     after:
-      after === null || typeof after_queue !== "string"
+      typeof after !== "string" || typeof after_queue !== "string"
         ? null
         : { id: after as SessionId, queue: after_queue as SessionId },
-    retries: body.retries,
-    why: typeof told.body.why === "string" ? told.body.why : null,
+    retries: typeof retries === "string" ? retries : null,
   };
 }
 
-function stateIn(told: StoredRecord): ItemState | null {
-  switch (told.kind) {
-    case "item.queued":
-    case "item.due":
-      return "waiting";
-    case "item.deferred":
-      return "deferred";
-    case "item.taken":
-      return "taken";
-    case "item.cancelled":
-      return "cancelled";
-    case "item.ended":
-      return bodyAs(told, "item.ended")?.outcome ?? null;
-    default:
-      return null;
-  }
-}
+const promptIn = (added: StoredRecord | undefined): string | null =>
+  (added && (bodyAs(added, "item.deferred") ?? bodyAs(added, "item.queued"))?.prompt) ?? null;
 
 /** The prompt of an item that a session does, by the session's row; null: it does none, or it was forgotten. */
 export async function promptOf(store: Store, row: SessionRow): Promise<string | null> {
   const { queue, item_seq } = row.facts;
   if (typeof queue !== "string" || typeof item_seq !== "number") return null;
   const [added] = await recordsAt(store, queue as SessionId, [item_seq]);
-  if (!added) return null;
-  return (bodyAs(added, "item.deferred") ?? bodyAs(added, "item.queued"))?.prompt ?? null;
+  return promptIn(added);
 }

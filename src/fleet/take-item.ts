@@ -9,6 +9,7 @@ import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { NewCandidate, Store } from "../store/store.ts";
 import { cutToBytes } from "../text/cut-to-bytes.ts";
+import { failWaiting, PROMPT_GONE } from "./queue.ts";
 import { type QueueItem, readItems } from "./read-queue.ts";
 
 /** Of each queue: whoever finds all of them taken by others looks again. */
@@ -23,7 +24,7 @@ const BUSY_MIN_MS = 5;
 const BUSY_MAX_MS = 40;
 
 export interface TakenItem {
-  readonly item: QueueItem;
+  readonly item: DoableItem;
   readonly session: SessionId;
   readonly attempt: number;
 }
@@ -35,19 +36,34 @@ export interface ItemSession {
   readonly name: string | null;
 }
 
+type DoableItem = QueueItem & { readonly prompt: string };
+const hasPrompt = (item: QueueItem): item is DoableItem => item.prompt !== null;
+
+/** True: one that nobody can do left the queue, by us. */
+async function clearForgotten(store: Store, items: readonly QueueItem[]): Promise<boolean> {
+  const gone = items.filter((item) => !hasPrompt(item));
+  const ended = await Promise.all(gone.map((item) => failWaiting(store, item, PROMPT_GONE)));
+  return ended.includes(true);
+}
+
 export async function takeItem(
   store: Store,
   queues: readonly SessionRow[],
   owner: Owner,
   sessionOf: (item: QueueItem) => ItemSession,
 ): Promise<TakenItem | null> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; ) {
     const look = { waiting: CANDIDATES, deferred: 0, taken: 0, ended: 0 };
-    const items = await readItems(store, queues, look);
-    if (items.length === 0) return null;
+    const found = await readItems(store, queues, look);
+    if (found.length === 0) return null;
+    const items = found.filter(hasPrompt);
+    const isCleared = await clearForgotten(store, found);
+    // What stood before the others is gone: that was no try.
+    if (!isCleared) round++;
+    if (items.length === 0) continue;
     const first = await store.first(items.map((item) => candidateFor(store, item, owner, sessionOf(item))));
     if (first.kind === "done") {
-      const item = items[first.place] as QueueItem;
+      const item = items[first.place] as DoableItem;
       return { item, session: item.id, attempt: 1 };
     }
     if (first.isBusy) await store.clock.sleep(jitterMs(BUSY_MIN_MS, BUSY_MAX_MS));
@@ -57,7 +73,7 @@ export async function takeItem(
 
 function candidateFor(
   { clock, lostAfterMs }: Store,
-  item: QueueItem,
+  item: DoableItem,
   owner: Owner,
   { agent, workspace, name }: ItemSession,
 ): NewCandidate {

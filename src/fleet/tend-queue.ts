@@ -2,11 +2,14 @@
  * What becomes of items without anybody's order: what a deferred one waited for is there; the session of one has ended, and whoever ran it
  * died before he could say so. Anyone may do it, as often as he likes: each is said once (D4).
  */
+import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
+import { selfOwner } from "../platform/identity.ts";
+import { giveBack, Held, takeClaim } from "../session/claims.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
-import { dueRecord, MAX_DEFERRED, written } from "./queue.ts";
+import { dueRecord, failWaiting, MAX_DEFERRED, PROMPT_GONE, written } from "./queue.ts";
 import { type QueueItem, readItems } from "./read-queue.ts";
 
 /** Looked at in each queue, the longest at work first: those that end well are ended by who ran them. */
@@ -19,7 +22,8 @@ export async function tendQueues(store: Store, queues: readonly SessionRow[]): P
   // The ends first: one of them may be what another waits for.
   await Promise.all(items.filter(({ state }) => state === "taken").map((item) => endIfOver(store, item)));
   for (const item of items)
-    if (item.state === "deferred" && (await isDue(store, item, nowMs)))
+    if (item.state === "deferred" && item.prompt === null) await failWaiting(store, item, PROMPT_GONE);
+    else if (item.state === "deferred" && (await isDue(store, item, nowMs)))
       await written(store, item.queue, [dueRecord(store, item)]);
 }
 
@@ -41,6 +45,32 @@ export async function endIfOver(
   const { outcome, why } = await outcomeOf(store, row);
   const body = { item: item.id, outcome, why, seq: item.seq };
   return written(store, item.queue, [newRecord(store.clock, "item.ended", body, factId("ended", item.id))]);
+}
+
+/** One that was taken so often and never begun: nobody takes it any more, and it says so. */
+export async function giveUpItem(store: Store, row: SessionRow, tries: number): Promise<void> {
+  const { id, facts } = row;
+  const owner = selfOwner("refloat worker");
+  const taken = await takeClaim(store, { session: id, owner, records: () => [] }).catch((thrown: unknown) => {
+    if (thrown instanceof Held) return null; // another tries it once more
+    throw thrown;
+  });
+  if (!taken) return;
+  const { attempt } = taken;
+  const why = `its agent could not be started, ${tries === 1 ? "once" : `${tries} times`}`;
+  const body = { item: id, outcome: "failed", why, seq: Number(facts.item_seq) } as const;
+  try {
+    await written(store, facts.queue as SessionId, [
+      newRecord(store.clock, "item.ended", body, factId("ended", id)),
+    ]);
+    await store.release(id, attempt, [
+      newRecord(store.clock, "session.finished", { cause: "unknown" }),
+      newRecord(store.clock, "claim.released", { attempt }),
+    ]);
+  } catch (thrown) {
+    await giveBack(store, { session: id, attempt, owner });
+    throw thrown;
+  }
 }
 
 /** Done is what its last turn completed (L7), and nothing else. */

@@ -114,6 +114,7 @@ describe("a worker on one machine", () => {
     const met = await place.refloat([...words, policy("mine"), "--", ...limited], { cwd: root });
     expect(met.stderr).toContain("the usage limit of mine is reached");
     expect(met.stderr.match(/begins item/g)).toHaveLength(1);
+    expect(met.code, "what is left waits: that is not done").toBe(75);
     const again = await place.refloat([...words, policy("mine"), "--", "true"], { cwd: root });
     expect(again.stderr).not.toMatch(/begins item|goes on with/);
     const other = await place.refloat([...words, policy("other"), "--", "true"], { cwd: root });

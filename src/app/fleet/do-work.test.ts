@@ -22,6 +22,6 @@ it("an error that is none of ours is told as trouble; the item is given back, an
   const repository = { id: "r", workspace, at: {} } as unknown as WorkerSetting["repositories"][number];
   const session = "one" as SessionId;
   expect(await doWork(setting, { kind: "item", session, attempt: 1, prompt: "p", repository })).toBeNull();
-  expect(told).toEqual([{ kind: "trouble", error: expect.any(TypeError) }]);
+  expect(told).toEqual([{ kind: "trouble", error: expect.any(TypeError), session }]);
   expect(released).toEqual([["one", 1]]);
 });

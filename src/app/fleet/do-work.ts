@@ -62,7 +62,7 @@ export async function doWork(setting: WorkerSetting, work: WorkFound): Promise<R
   } catch (thrown) {
     // A fault of ours in one session, too: the agents of the other slots are not killed for it.
     if (thrown instanceof RefloatError) face.tell({ kind: "not-done", session, error: thrown });
-    else face.tell({ kind: "trouble", error: ensureError(thrown) });
+    else face.tell({ kind: "trouble", error: ensureError(thrown), session });
     return null;
   } finally {
     heard.stop();

@@ -1,13 +1,16 @@
 /** What a worker may begin next: an item of a queue, or a session that was cut off, of the repositories it has a clone of. */
 
 import { type Reservation, reserve } from "../../fleet/own-journals.ts";
-import { isTakenUp, repositoryOfRow } from "../../fleet/policy.ts";
+import { isGivenUp, isTakenUp, repositoryOfRow } from "../../fleet/policy.ts";
 import { queuesOf } from "../../fleet/queue-place.ts";
 import { takeItem } from "../../fleet/take-item.ts";
-import { tendQueues } from "../../fleet/tend-queue.ts";
+import { giveUpItem, tendQueues } from "../../fleet/tend-queue.ts";
 import { isQueueSession, type SessionId } from "../../model/ids.ts";
 import { jitterMs } from "../../platform/random.ts";
+import { continuedBy } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
+import type { Store } from "../../store/store.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
 import { unresumedImports } from "../../workspace/sessions/imports.ts";
 import { type ItemTree, itemTrees } from "./item-tree.ts";
@@ -85,16 +88,35 @@ async function nextCutOff(setting: WorkerSetting, tried: ReadonlySet<string>): P
     if (!summary || !repository) continue;
     const isContinued = continued.has(row.id);
     const facts = { row, summary, isContinued, isImported: await isImported(row.id), nowMs };
-    if (!isTakenUp(order.policy, facts)) continue;
+    if (isGivenUp(order.policy, facts)) await giveUpItem(store.raw, row, summary.last_attempt);
+    if (!isTakenUp(order.policy, facts) || (await isContinuedByAny(store.raw, row))) continue;
     const reservation = await reserve(store.raw, row.id, owner);
-    if (!reservation) continue;
-    // Somebody may have had it, and ended, between the look and now.
-    const now = await store.raw.session(row.id);
-    if (now && now.claim.attempt === row.claim.attempt && now.head === row.head)
-      return { kind: "resumed", row: now, repository, reservation };
-    await reservation.release();
+    const now = reservation && (await unchanged(store.raw, row, reservation));
+    if (reservation && now) return { kind: "resumed", row: now, repository, reservation };
   }
   return null;
+}
+
+/** By one that has ended, too: its work is done, or another's to go on with (as `resume` sees it). */
+async function isContinuedByAny(store: Store, row: SessionRow): Promise<boolean> {
+  const beside = await store.sessions({ workspace: workspaceIn(row) });
+  return beside.some((one) => continuedBy(one) === row.id);
+}
+
+/** Null: somebody had it, and ended, between the look and now; it is not reserved any more, nor where the store failed us. */
+async function unchanged(
+  store: Store,
+  row: SessionRow,
+  reservation: Reservation,
+): Promise<SessionRow | null> {
+  let found: SessionRow | null = null;
+  try {
+    const now = await store.session(row.id);
+    if (now && now.claim.attempt === row.claim.attempt && now.head === row.head) found = now;
+  } finally {
+    if (!found) await reservation.release();
+  }
+  return found;
 }
 
 /** Ends and due times that nobody else saw to. */

@@ -1,6 +1,13 @@
 /** The queue of a repository: adding work for workers, seeing what became of it, cancelling and trying again (docs/fleet.md). */
 import { basename } from "node:path";
-import { type AddedItem, addItem, cancelTaken, cancelWaiting, MAX_PROMPT_BYTES } from "../../fleet/queue.ts";
+import {
+  type AddedItem,
+  addItem,
+  cancelTaken,
+  cancelWaiting,
+  MAX_PROMPT_BYTES,
+  PROMPT_GONE,
+} from "../../fleet/queue.ts";
 import { PRIORITIES, queuesOf, repositoryOf } from "../../fleet/queue-place.ts";
 import { type ItemState, type QueueItem, readItems } from "../../fleet/read-queue.ts";
 import { tendQueues } from "../../fleet/tend-queue.ts";
@@ -144,6 +151,8 @@ export async function retryItem(at: AppPlace, typed: string): Promise<RetriedIte
   if (!RETRYABLE.has(item.state))
     throw new RefloatError("E_ITEM_STATE", { item: item.id, state: item.state, why: "it is not over" });
   const { repository, name, priority, prompt } = item;
+  if (prompt === null)
+    throw new RefloatError("E_ITEM_STATE", { item: item.id, state: item.state, why: PROMPT_GONE });
   const added = await addItem(raw, {
     ...{ repository, name, priority, prompt, notBeforeMs: null, after: null },
     retries: item.id,

@@ -14,7 +14,8 @@ export class WorkerMetrics {
   readonly #at: AppPlace;
   readonly #begun = new Map<string, number>();
   readonly #ended = new Map<string, number>();
-  #running = 0;
+  /** By their ids: an end may be told twice, or only as trouble. */
+  readonly #running = new Set<string>();
   #notDone = 0;
   #troubles = 0;
   #seconds = 0;
@@ -27,19 +28,20 @@ export class WorkerMetrics {
   hear(news: WorkerNews): void {
     switch (news.kind) {
       case "begins":
-        this.#running++;
+        this.#running.add(news.session);
         this.#begun.set(news.what, (this.#begun.get(news.what) ?? 0) + 1);
         return;
       case "ended":
-        this.#running--;
+        this.#running.delete(news.session);
         this.#seconds += news.ms / 1000;
         this.#ended.set(news.cause ?? "none", (this.#ended.get(news.cause ?? "none") ?? 0) + 1);
         return;
       case "not-done":
-        this.#running = Math.max(0, this.#running - 1);
+        this.#running.delete(news.session);
         this.#notDone++;
         return;
       case "trouble":
+        if (news.session !== undefined) this.#running.delete(news.session);
         this.#troubles++;
         return;
       case "paused":
@@ -95,7 +97,7 @@ export class WorkerMetrics {
         name: "refloat_worker_running",
         help: "sessions that run now",
         ...gauge,
-        values: [[{}, this.#running]],
+        values: [[{}, this.#running.size]],
       },
       {
         name: "refloat_worker_paused_until_seconds",

@@ -59,7 +59,7 @@ export type WorkerNews =
   | { readonly kind: "not-done"; readonly session: SessionId; readonly error: RefloatError }
   | { readonly kind: "paused"; readonly account: string; readonly untilMs: number }
   /** The store is not to be had just now; it is tried again. */
-  | { readonly kind: "trouble"; readonly error: Error }
+  | { readonly kind: "trouble"; readonly error: Error; readonly session?: SessionId }
   | { readonly kind: "drains"; readonly running: number }
   | { readonly kind: "of-session"; readonly session: SessionId; readonly news: RunNews }
   | { readonly kind: "settles"; readonly session: SessionId; readonly news: SettlingNews };

@@ -29,8 +29,12 @@ const TROUBLE_MS = 2000;
 export interface EndedWorker {
   readonly ended: number;
   readonly failed: number;
-  /** The signal that ended it; null: there was nothing left to do. */
+  /** Sessions that it could not go on with, and did not later either. */
+  readonly left: number;
+  /** The signal that ended it; null: there was nothing left to do, or nothing that it may begin. */
   readonly signal: NodeJS.Signals | null;
+  /** It ended at a usage limit, which ends then; null: it did not. */
+  readonly pausedUntilMs: number | null;
 }
 
 export async function worker(
@@ -72,9 +76,11 @@ class WorkerLoop {
   readonly #setting: WorkerSetting;
   readonly #running = new Set<Promise<void>>();
   readonly #tried = new Map<string, number>();
+  readonly #left = new Set<string>();
   #ended = 0;
   #failed = 0;
   #tendedMs = Number.NEGATIVE_INFINITY;
+  #pausedUntilMs: number | null = null;
   #wake = new AbortController();
 
   constructor(setting: WorkerSetting) {
@@ -92,7 +98,10 @@ class WorkerLoop {
     }
     if (this.#running.size > 0) face.tell({ kind: "drains", running: this.#running.size });
     await Promise.all(this.#running);
-    return { ended: this.#ended, failed: this.#failed, signal: signals.first };
+    return {
+      ...{ ended: this.#ended, failed: this.#failed, left: this.#left.size, signal: signals.first },
+      pausedUntilMs: signals.first === null ? this.#pausedUntilMs : null,
+    };
   }
 
   /** `more`: there may be more to begin at once. */
@@ -104,6 +113,7 @@ class WorkerLoop {
       await tend(this.#setting);
     }
     const untilMs = await pausedUntil(store.raw, account);
+    this.#pausedUntilMs = untilMs;
     if (untilMs !== null) {
       face.tell({ kind: "paused", account, untilMs });
       return "idle";
@@ -123,9 +133,12 @@ class WorkerLoop {
 
   #over(work: Parameters<typeof doWork>[1], outcome: RunOutcome | null): void {
     const session = work.kind === "item" ? work.session : work.row.id;
-    if (outcome) this.#ended++;
-    else {
+    if (outcome) {
+      this.#ended++;
+      this.#left.delete(session);
+    } else {
       this.#failed++;
+      this.#left.add(session);
       this.#tried.set(session, this.#setting.at.clock.monotonicMs() + TRIED_MS);
     }
     this.#wake.abort();

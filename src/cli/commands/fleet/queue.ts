@@ -102,7 +102,7 @@ export async function list(context: Context, input: CommandInput): Promise<Comma
     command: "queue-list",
     json: {
       repository: listed.repository,
-      items: listed.items.map((item, i) => itemJson(item, prompts[i] ?? "")),
+      items: listed.items.map((item, i) => itemJson(item, prompts[i] ?? null)),
     },
     text: () => (listed.items.length === 0 ? ["Nothing waits."] : itemLines(context, listed.items, prompts)),
   });
@@ -110,15 +110,17 @@ export async function list(context: Context, input: CommandInput): Promise<Comma
 }
 
 /** T4: without secrets, unless that is asked for. */
-async function shownPrompts(items: readonly ListedItem[], isRaw: boolean): Promise<readonly string[]> {
+async function shownPrompts(items: readonly ListedItem[], isRaw: boolean): Promise<readonly Prompt[]> {
   if (isRaw) return items.map(({ prompt }) => prompt);
-  const cut = items.map(({ prompt }) => ({ text: prompt, chars: PROMPT_CHARS }));
-  return (await redactBeginnings(cut)).map(({ text }) => text);
+  const cut = items.map(({ prompt }) => ({ text: prompt ?? "", chars: PROMPT_CHARS }));
+  return (await redactBeginnings(cut)).map(({ text }, i) => (items[i]?.prompt === null ? null : text));
 }
+
+type Prompt = ListedItem["prompt"];
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-function itemJson(item: ListedItem, prompt: string): Record<string, unknown> {
+function itemJson(item: ListedItem, prompt: Prompt): Record<string, unknown> {
   return {
     ...{ id: item.id, repository: item.repository, repository_name: item.name, priority: item.priority },
     ...{
@@ -136,7 +138,7 @@ function itemJson(item: ListedItem, prompt: string): Record<string, unknown> {
 const stateIn = ({ state, session }: ListedItem): string =>
   state === "taken" ? (session?.state ?? "taken") : state;
 
-function itemLines(context: Context, items: readonly ListedItem[], prompts: readonly string[]): string[] {
+function itemLines(context: Context, items: readonly ListedItem[], prompts: readonly Prompt[]): string[] {
   const { style, columns } = context.out;
   const ids = items.map(({ id }) => id);
   const nowMs = context.clock.nowMs();
@@ -157,7 +159,7 @@ function itemLines(context: Context, items: readonly ListedItem[], prompts: read
         String(item.priority),
         agoText(item.addedAtMs, nowMs),
         oneLine(item.name),
-        oneLine(prompts[i] ?? ""),
+        oneLine(prompts[i] ?? "(forgotten)"),
       ]),
     columns,
     style.dim,

@@ -39,7 +39,11 @@ export const FLEET_SPECS: readonly CommandSpec[] = [
         flags: "--metrics <port>",
         about: "counts in Prometheus' text at http://127.0.0.1:PORT/metrics, or at ADDRESS:PORT",
       },
-      { flags: "--until-idle", about: "end when nothing is left to do" },
+      {
+        flags: "--until-idle",
+        about:
+          "end when nothing is left to do; 75 at a usage limit, 1 if a session could not be gone on with",
+      },
       ...LIMIT_SIGNS,
     ],
     examples: [

@@ -5,7 +5,7 @@
 import { basename, resolve } from "node:path";
 import { Writable } from "node:stream";
 import { readPolicy } from "../../../app/fleet/read-policy.ts";
-import { worker } from "../../../app/fleet/worker.ts";
+import { type EndedWorker, worker } from "../../../app/fleet/worker.ts";
 import { WorkerMetrics } from "../../../app/fleet/worker-metrics.ts";
 import { workerSignals } from "../../../app/fleet/worker-signals.ts";
 import { serveMetrics } from "../../../server/metrics.ts";
@@ -21,12 +21,15 @@ import {
   usage,
 } from "../../grammar/options.ts";
 import { parseDuration } from "../../grammar/parse-duration.ts";
+import { EXIT, type ExitCode } from "../../screen/exit-code.ts";
 import { stamped } from "../run/loop-lines.ts";
 import { limitSigns } from "../run/run-order.ts";
 import { workerLine } from "./worker-lines.ts";
 
 /** More agents than this on one machine are several workers. */
 const MAX_SLOTS = 256;
+/** As `run` and `loop` end at a usage limit: what is left to do waits. */
+const AT_A_LIMIT = 75;
 
 export async function run(context: Context, input: CommandInput): Promise<CommandEnd> {
   const command = listArgument(input, 0);
@@ -51,17 +54,28 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (server) context.out.narrate(`refloat: metrics at ${server.address}`);
   const signals = workerSignals();
   try {
-    const { ended, failed, signal } = await worker(context, order, faceOf(context, metrics), signals);
+    const outcome = await worker(context, order, faceOf(context, metrics), signals);
+    const { ended, failed, signal, left, pausedUntilMs } = outcome;
     await context.out.result({
       command: "worker",
-      json: { ended, failed, signal },
+      json: {
+        ...{ ended, failed, signal, left },
+        paused_until: pausedUntilMs === null ? null : new Date(pausedUntilMs).toISOString(),
+      },
       text: () => [],
     });
-    return { code: 0 };
+    return { code: codeOf(outcome) };
   } finally {
     signals.stop();
     await server?.close();
   }
+}
+
+/** A signal is how a worker is meant to end; one that ends by itself says whether it was done with what there was. */
+function codeOf({ signal, left, pausedUntilMs }: EndedWorker): ExitCode {
+  if (signal !== null) return EXIT.done;
+  if (pausedUntilMs !== null) return AT_A_LIMIT;
+  return left > 0 ? EXIT.failed : EXIT.done;
 }
 
 /** A port, on loopback; or an address with one. */
