@@ -1,8 +1,9 @@
 /** One session goes whole to another machine, without a server between them, and is live on one side (W8, K1; docs/decisions/0027). */
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/app/store/open-store.ts";
+import { decideNamed, transferFiles } from "../../src/app/transfer/transfer-files.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { AGENT, broken, diedOn, STATUS as LEFT, seenBy, statusOf as statusOn } from "./death.ts";
 import { startHost } from "./host.ts";
@@ -238,6 +239,40 @@ describe("a session that is sent in a file", () => {
       there.git(clone, "add", "-A");
       there.git(clone, "commit", "-qm", "kept by hand");
       expect((await there.json(gc, at)).json.older.sessions, "and then it is like any other").toBe(1);
+    },
+    120 * SECONDS,
+  );
+
+  it(
+    "taken back on the user's word gets no name any more, from a send that is about to name it neither (K1); sent when its tree is gone it brings along what is parked of it (W8)",
+    async () => {
+      const net = network();
+      const [here, there] = [net.machine("here"), net.machine("there")];
+      const { origin, work, session } = await leftOn(here, "echo new > new.txt; kill -9 $PPID; kill -9 $$");
+      const parked = await here.json(["park", session, "new.txt", "--yes"], { cwd: work });
+      expect(parked.json.done, JSON.stringify(parked.json)).toBe(true);
+      const file = join(here.home, "sent.refloat");
+      await here.refloat(["send", session, file], {
+        ...{ cwd: work, env: { REFLOAT_CRASH_AT: "send.after-fence" } },
+      });
+      const files = transferFiles(join(here.home, "refloat"));
+      const [open] = readdirSync(files.folder).filter((name) => name.endsWith(".open"));
+      const transfer = open?.slice(0, -".open".length) ?? "";
+      expect(decideNamed(files, transfer), "the next step of a send").toBe(true);
+      const back = await here.json(["send", session, "--take-back", "--gone", "it is lost"], { cwd: work });
+      expect(back.json, JSON.stringify(back.json)).toMatchObject({ taken_back: true });
+      expect(decideNamed(files, transfer)).toBe(false);
+      expect(readdirSync(here.home).filter((name) => name.includes(transfer))).toEqual([]);
+      rmSync(work, { recursive: true });
+      const sent = await here.json(["send", session, file]);
+      expect(sent.json, JSON.stringify(sent.json)).toMatchObject({ done: true, left_behind: { tree: null } });
+      const clone = join(there.home, "app");
+      there.git(there.home, "clone", "-q", origin, clone);
+      await there.json(["store", "import", file]);
+      const [group] = (await there.json(["parked"], { cwd: clone })).json.parked;
+      const brought = await there.refloat(["unpark", group.name, "--yes"], { cwd: clone });
+      expect(brought.code, brought.stderr).toBe(0);
+      expect(readFileSync(join(clone, "new.txt"), "utf8")).toBe("new\n");
     },
     120 * SECONDS,
   );

@@ -7,6 +7,7 @@ import { type ParkedChanges, parkedIn } from "../../acts/plans/parked.ts";
 import { MAX_PLANS } from "../../acts/plans/parked-along.ts";
 import { carriedPlans, type Plan, plansOf } from "../../acts/plans/plans.ts";
 import { RefloatError } from "../../model/errors.ts";
+import type { SessionId } from "../../model/ids.ts";
 import type { Store } from "../../store/store.ts";
 import { byBeginning } from "../../text/by-beginning.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -38,6 +39,16 @@ export async function parkedInReach(store: Store, workspace: Workspace): Promise
       if (plans.length === MAX_PLANS) break;
     }
   plans.push(...(await broughtAlong(store, workspace, new Set(plans.map(({ id }) => id)))));
+  const history = historyOf(plans.map((plan) => ({ ...plan, isOfOtherTree: false })));
+  return { parked: parkedIn(history), plans };
+}
+
+/** What is parked of a session whose tree is gone: from the journal of where that was, and what it brought along itself. */
+export async function parkedOfGone(store: Store, root: string, session: SessionId): Promise<ParkedHere> {
+  const there = root === "" ? [] : (await parkedHere(store, { kind: "folder", root })).plans;
+  const known = new Set(there.map(({ id }) => id));
+  const along = (await carriedPlans(store, session)).filter(({ id }) => !known.has(id));
+  const plans = [...there, ...along];
   const history = historyOf(plans.map((plan) => ({ ...plan, isOfOtherTree: false })));
   return { parked: parkedIn(history), plans };
 }

@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { contentsOfParked } from "../../acts/plans/parked.ts";
-import { planBody } from "../../acts/plans/plans.ts";
+import { type Plan, planBody } from "../../acts/plans/plans.ts";
 import type { ContentHash, SessionId } from "../../model/ids.ts";
 import { pathFromJson } from "../../model/path-name.ts";
 import type { PlanBody } from "../../model/plan.ts";
@@ -18,9 +18,8 @@ import { isAway } from "../../workspace/captures/held-work.ts";
 import { keptOf } from "../../workspace/captures/keep-commits.ts";
 import { olderTree } from "../../workspace/captures/older-tree.ts";
 import { takeCapture } from "../../workspace/captures/take-capture.ts";
-import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
-import { parkedInReach } from "../acts/parked.ts";
+import { type ParkedHere, parkedInReach, parkedOfGone } from "../acts/parked.ts";
 import { hearPlaces } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
@@ -49,15 +48,18 @@ export async function prepareToSend(
   const place = workspaceIn(row);
   const isThere = place !== "" && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
   const tree = isThere ? await ownTree(at, store, row, place) : null;
-  if (!tree) return { tree: null, paths: [], commits: keptOf(row)?.leftOut ?? null };
   const { raw } = store;
+  if (!tree) {
+    await carryParked(raw, await parkedOfGone(raw, place, session), { session, attempt });
+    return { tree: null, paths: [], commits: keptOf(row)?.leftOut ?? null };
+  }
   await hearPlaces(at, [tree.root]);
   await finishOpenUnlessBusy({ store: raw, workspace: tree, env: at.env }, tell);
   const { capture } = await takeCapture(raw, tree, {
     ...{ env: at.env, session, place, reason: "manual", note: NOTE, keepsCommits: true },
     append: (records) => raw.append(session, { attempt }, records),
   });
-  await carryParked(store, tree, { session, attempt });
+  await carryParked(raw, await parkedInReach(raw, tree), { session, attempt });
   const paths = capture.gaps.map(({ detail, ...path }) => ({
     path: shownPath(pathFromJson(path)),
     why: detail,
@@ -67,11 +69,10 @@ export async function prepareToSend(
 
 /** Of its own, with the bytes it takes to bring them back; what was brought back since the last time goes as little as what never was. */
 async function carryParked(
-  { raw }: RefloatStore,
-  tree: Workspace,
+  raw: Store,
+  { parked, plans }: ParkedHere,
   { session, attempt }: { readonly session: SessionId; readonly attempt: number },
 ): Promise<void> {
-  const { parked, plans } = await parkedInReach(raw, tree);
   const own = parked.filter((one) => one.session === session);
   const before = (await raw.session(session))?.facts.carries_parked === true;
   if (own.length === 0 && !before) return;
@@ -79,7 +80,7 @@ async function carryParked(
   const contents: { hash: ContentHash; path: string }[] = [];
   for (const plan of plans) {
     const names = own.filter((one) => one.plan === plan.id);
-    const body = names.length === 0 ? null : await bodyOf(raw, tree, session, plan.id);
+    const body = names.length === 0 ? null : await bodyOf(raw, session, plan);
     if (!body) continue;
     const isStill = new Set(names.map(({ name }) => name));
     const back = [...body.puts, ...body.index].flatMap(({ group }) => (isStill.has(group) ? [] : [group]));
@@ -92,17 +93,12 @@ async function carryParked(
 }
 
 /** From the journal of the tree it was parked in, or from the session that brought it along. */
-async function bodyOf(
-  store: Store,
-  tree: Workspace,
-  session: SessionId,
-  id: string,
-): Promise<PlanBody | null> {
+async function bodyOf(store: Store, session: SessionId, { id, path: root }: Plan): Promise<PlanBody | null> {
   const query = { session, kinds: ["parked.carried"], order: "backward", limit: 1 } as const;
   const [record] = await store.records(query);
   const carried =
     record && bodyAs(record, "parked.carried")?.plans.find(({ plan }) => plan.plan === id)?.plan;
-  return carried ?? (await planBody(store, tree, id));
+  return carried ?? (await planBody(store, { kind: "folder", root }, id));
 }
 
 /** Null: what lies there is another tree, or older than what is held of it: captured, it would hide that (W8). */

@@ -38,6 +38,7 @@ import { headerOf, sentRecordId } from "./receive.ts";
 import { isSameTarget, parseTarget, type SendTarget, targetText } from "./target.ts";
 import {
   decideNamed,
+  decisionOf,
   dropOpen,
   markOpen,
   programOf,
@@ -252,9 +253,15 @@ async function finishFile(
   }
   await appendDurableFrom(partial, withEnds(transferLines(store.raw, cut, "seal")));
   // Whoever would take it back is too late from here on, though nobody sees the file yet.
+  const refused = new RefloatError("E_SEND_REFUSED", { transfer: cut.transfer.id });
   if (!decideNamed(files, cut.transfer.id)) {
     removeDurable(partial);
-    throw new RefloatError("E_SEND_REFUSED", { transfer: cut.transfer.id });
+    throw refused;
   }
-  linkDurable(partial, path);
+  try {
+    linkDurable(partial, path);
+  } catch (thrown) {
+    // Taken back on the user's word meanwhile, and the partial with it.
+    throw decisionOf(files, cut.transfer.id) === "refused" ? refused : thrown;
+  }
 }

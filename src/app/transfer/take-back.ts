@@ -19,6 +19,7 @@ import { headerOf } from "./receive.ts";
 import { partialPath } from "./send.ts";
 import { parseTarget } from "./target.ts";
 import {
+  decideGone,
   decideNeverNamed,
   dropOpen,
   isOpen,
@@ -48,7 +49,7 @@ export async function takeBack(at: AppPlace, order: TakeBackOrder): Promise<Sess
   if (!sent) throw new RefloatError("E_SEND_NOT_SENT", { session: row.id });
   const files = transferFiles(await at.home());
   // By the user's word nobody has taken it in: then nobody shall any more.
-  if (order.gone !== null) await removeOwnFile(sent);
+  if (order.gone !== null) await callOffFile(sent, files);
   const reason = order.gone ?? (await calledOff(at, row, sent, files, order.program));
   return { row: await recordBack(store, row, { sent, files, reason }), to: sent.to, reason };
 }
@@ -126,9 +127,17 @@ async function calledOff(
 const isFileOf = async (path: string, transfer: string): Promise<boolean> =>
   existsSync(path) && (await headerOf(path))?.head.id === transfer;
 
-async function removeOwnFile({ transfer, to }: SentAway): Promise<void> {
+/**
+ * A `send` may be about to name it this instant (K1). In this order it cannot: who decides after the word is refused; who decided before had his
+ * partial whole by then, so either that is taken from under him, or the name is there to be found.
+ */
+async function callOffFile({ transfer, to }: SentAway, files: TransferFiles): Promise<void> {
   const target = parseTarget(to, "/");
-  if (target.kind === "file" && (await isFileOf(target.path, transfer))) removeDurable(target.path);
+  if (target.kind !== "file") return;
+  decideGone(files, transfer);
+  const partial = partialPath(target.path, transfer);
+  if (existsSync(partial)) removeDurable(partial);
+  if (await isFileOf(target.path, transfer)) removeDurable(target.path);
 }
 
 async function recordBack(

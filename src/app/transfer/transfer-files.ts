@@ -9,7 +9,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { RefloatError } from "../../model/errors.ts";
-import { createDurable, makePrivateDirectory, removeDurable } from "../../platform/durable-file.ts";
+import {
+  createDurable,
+  makePrivateDirectory,
+  removeDurable,
+  writeDurable,
+} from "../../platform/durable-file.ts";
 
 const REFUSED = "refused\n";
 const NAMED = "named\n";
@@ -61,6 +66,10 @@ export function decideNeverNamed(files: TransferFiles, transfer: string): boolea
   if (decisionOf(files, transfer) === null) ifFirst(() => decideRefused(files, transfer));
   return decisionOf(files, transfer) === "refused";
 }
+
+/** By the user's word that nobody has it: whoever decided otherwise and has not named the file yet finds this instead. */
+export const decideGone = (files: TransferFiles, transfer: string): void =>
+  writeDurable(files.decided(transfer), REFUSED);
 
 function ifFirst(decide: () => void): void {
   try {
