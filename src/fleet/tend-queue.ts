@@ -6,8 +6,10 @@ import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { giveBack, Held, takeClaim } from "../session/claims.ts";
+import { decideClaim } from "../session/decide-claim.ts";
 import { factId, newRecord } from "../session/new-record.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
+import { livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import { dueRecord, failWaiting, MAX_DEFERRED, PROMPT_GONE, written } from "./queue.ts";
 import { type QueueItem, readItems } from "./read-queue.ts";
@@ -35,13 +37,23 @@ async function isDue(store: Store, item: QueueItem, nowMs: number): Promise<bool
   return !open.some((one) => one.id === id);
 }
 
+/** The item of this session, if it is one's, ends with it. */
+export async function endItemOf(store: Store, session: SessionId): Promise<void> {
+  const { queue, item_seq: seq } = (await store.session(session))?.facts ?? {};
+  if (typeof queue === "string" && typeof seq === "number")
+    await endIfOver(store, { id: session, queue: queue as SessionId, seq });
+}
+
 /** True: its session has ended by now, and the item with it. */
 export async function endIfOver(
   store: Store,
   item: Pick<QueueItem, "id" | "queue" | "seq">,
 ): Promise<boolean> {
   const row = await store.session(item.id);
-  if (typeof row?.facts.ended_at_ms !== "number" || row.claim.owner !== null) return false;
+  if (typeof row?.facts.ended_at_ms !== "number") return false;
+  // Whoever ended it and still holds it has the last word; one that died before he gave it back has not.
+  const { liveness } = livenessOfHolder(row);
+  if (decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held") return false;
   const { outcome, why } = await outcomeOf(store, row);
   const body = { item: item.id, outcome, why, seq: item.seq };
   return written(store, item.queue, [newRecord(store.clock, "item.ended", body, factId("ended", item.id))]);

@@ -98,6 +98,29 @@ describe("a worker on one machine", () => {
     expect(await items(place, root)).toMatchObject([{ state: "done" }]);
   }, 120_000);
 
+  it.each([
+    ["before its agent begins", "run.before-start"],
+    ["after its agent ended, before anybody said so", "run.before-release"],
+  ])(
+    "that is killed %s leaves no item behind: the next worker begins it anew, or ends it, and it is done once (L5, L7)",
+    async (_when, point) => {
+      const place = makePlace();
+      const { root } = repositoryIn(place.workspace);
+      writeFileSync(join(place.home, "p.json"), '{"backoff": "0ms"}');
+      await place.refloat(["queue", "add", "once"], { cwd: root });
+      const policy = ["--policy", join(place.home, "p.json")];
+      const words = ["worker", "--until-idle", ...policy, "--", "sh", "-c", "echo x >> new.txt"];
+      const killed = await place.refloat(words, { cwd: root, env: { REFLOAT_CRASH_AT: point } });
+      expect(killed.signal, killed.stderr).toBe("SIGKILL");
+      const next = await place.refloat(words, { cwd: root });
+      expect(next.code, next.stderr).toBe(0);
+      const [item] = await items(place, root);
+      expect(item, next.stderr).toMatchObject({ state: "done" });
+      expect(readFileSync(join(`${root}-${item?.id.slice(0, 8)}`, "new.txt"), "utf8")).toBe("x\n");
+    },
+    60_000,
+  );
+
   it("at a usage limit pauses all workers of that account until it ends; those of another go on with what it left", async () => {
     const place = makePlace();
     const { root } = repositoryIn(place.workspace);

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type FoundAccountLimit, recordLimit } from "../../fleet/accounts.ts";
 import { promptOf } from "../../fleet/read-queue.ts";
-import { endIfOver } from "../../fleet/tend-queue.ts";
+import { endItemOf } from "../../fleet/tend-queue.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
@@ -67,7 +67,7 @@ export async function doWork(setting: WorkerSetting, work: WorkFound): Promise<R
   } finally {
     heard.stop();
     if (work.kind === "resumed") await work.reservation.release();
-    await endItem(store.raw, session).catch((thrown: unknown) =>
+    await endItemOf(store.raw, session).catch((thrown: unknown) =>
       face.tell({ kind: "trouble", error: ensureError(thrown) }),
     );
   }
@@ -77,13 +77,6 @@ async function paused(setting: WorkerSetting, found: Omit<FoundAccountLimit, "ac
   const { store, account, face } = setting;
   const untilMs = await recordLimit(store.raw, { ...found, account });
   face.tell({ kind: "paused", account, untilMs });
-}
-
-async function endItem(store: WorkerSetting["store"]["raw"], session: SessionId): Promise<void> {
-  const row = await store.session(session);
-  const { queue, item_seq } = row?.facts ?? {};
-  if (typeof queue === "string" && typeof item_seq === "number")
-    await endIfOver(store, { id: session, queue: queue as SessionId, seq: item_seq });
 }
 
 interface Hands {

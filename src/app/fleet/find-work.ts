@@ -4,7 +4,7 @@ import { type Reservation, reserve } from "../../fleet/own-journals.ts";
 import { isGivenUp, isTakenUp, repositoryOfRow } from "../../fleet/policy.ts";
 import { queuesOf } from "../../fleet/queue-place.ts";
 import { takeItem } from "../../fleet/take-item.ts";
-import { giveUpItem, tendQueues } from "../../fleet/tend-queue.ts";
+import { endItemOf, giveUpItem, tendQueues } from "../../fleet/tend-queue.ts";
 import { isQueueSession, type SessionId } from "../../model/ids.ts";
 import { jitterMs } from "../../platform/random.ts";
 import { continuedBy } from "../../session/describe.ts";
@@ -13,6 +13,7 @@ import { workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
 import { unresumedImports } from "../../workspace/sessions/imports.ts";
+import { recover } from "../recovery/recover.ts";
 import { type ItemTree, itemTrees } from "./item-tree.ts";
 import type { WorkerRepository, WorkerSetting } from "./worker-order.ts";
 
@@ -86,6 +87,7 @@ async function nextCutOff(setting: WorkerSetting, tried: ReadonlySet<string>): P
     const summary = known.get(row.id);
     const repository = ofRepository(row);
     if (!summary || !repository) continue;
+    if (summary.state === "finished") await closeEnded(setting, row);
     const isContinued = continued.has(row.id);
     const facts = { row, summary, isContinued, isImported: await isImported(row.id), nowMs };
     if (isGivenUp(order.policy, facts)) await giveUpItem(store.raw, row, summary.last_attempt);
@@ -95,6 +97,15 @@ async function nextCutOff(setting: WorkerSetting, tried: ReadonlySet<string>): P
     if (reservation && now) return { kind: "resumed", row: now, repository, reservation };
   }
   return null;
+}
+
+/** Its agent had ended, and whoever ran it died before he closed it: there is nothing to go on with, and its item ends as it did (L5, L7). */
+async function closeEnded({ at, store }: WorkerSetting, row: SessionRow): Promise<void> {
+  await recover({
+    ...{ store: store.raw, env: at.env, home: await at.home() },
+    where: { kind: "session", row },
+  });
+  await endItemOf(store.raw, row.id);
 }
 
 /** By one that has ended, too: its work is done, or another's to go on with (as `resume` sees it). */
