@@ -4,7 +4,16 @@
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { type AgentCli, nodeFolder, prepareCli } from "../../agents/real/agent-clis.ts";
@@ -42,11 +51,22 @@ function refloat(...args: readonly string[]): string {
   return stdout.toString();
 }
 
-const waiting = (): readonly string[] =>
-  existsSync(inbox) ? readdirSync(inbox).filter((name) => name.endsWith(".hook")) : [];
-
-const eventsOf = (names: readonly string[]): readonly string[] =>
-  names.toSorted().map((name) => /^event (.*)$/m.exec(readFileSync(join(inbox, name), "utf8"))?.[1] ?? "");
+/** Every event that its hooks left, by name: the server that `init` registered takes them in before the agent is gone. */
+function seenEvents(): { readonly names: () => Promise<readonly string[]> } {
+  const before = new Set(existsSync(inbox) ? readdirSync(inbox) : []);
+  const names = new Set<string>();
+  const note = (name: string | null): void => {
+    if (name?.endsWith(".hook") && !before.has(name)) names.add(name);
+  };
+  const watcher = existsSync(inbox) ? watch(inbox, (_kind, name) => note(name)) : null;
+  return {
+    names: async () => {
+      await after(SETTLES_MS);
+      watcher?.close();
+      return [...names].toSorted();
+    },
+  };
+}
 
 function started(root: string, cli: AgentCli, script: ScriptName): ChildProcess {
   const words = [...cli.command(promptOf(script))];
@@ -83,13 +103,13 @@ async function ended(child: ChildProcess): Promise<number | null> {
 async function ran({ root, cli }: Version, script: "tool" | "clean"): Promise<Ran> {
   for (const name of ["half.txt", "notes.txt"]) rmSync(join(repo, name), { force: true });
   model.hang(script === "tool" ? "scripted" : "none");
-  const [before, from] = [new Set(waiting()), model.asked.length];
+  const [events, from] = [seenEvents(), model.asked.length];
   const child = started(root, cli, script);
   if (script === "tool") await inTool(child);
   const code = await ended(child);
   return {
     code,
-    events: eventsOf(waiting().filter((name) => !before.has(name))),
+    events: await events.names(),
     notices: model.asked
       .slice(from)
       .map(({ body }) => allText({ ...body, tools: null }).split(NOTICE).length - 1),

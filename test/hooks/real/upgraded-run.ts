@@ -16,7 +16,7 @@ export interface UpgradeOrder {
 
 export interface Ran {
   readonly code: number | null;
-  /** What its hooks told meanwhile. */
+  /** What its hooks told meanwhile, by the names in the inbox. */
   readonly events: readonly string[];
   /** How often the notice stood in each request to the model. */
   readonly notices: readonly number[];
