@@ -1,5 +1,5 @@
 /** The worker thread: opens the driver and answers calls until told to close. Nothing of it blocks the library's thread. */
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../platform/clock.ts";
 import { openSqliteDriver } from "./driver.ts";
 import { useGate } from "./native-gate.ts";
@@ -32,9 +32,15 @@ async function serve(): Promise<void> {
       reply = { id, kind: "error", error: toWire(thrown) };
     }
     port.postMessage(reply);
-    if (method === "close") port.close();
+    if (method === "close") leave(port);
   });
   port.postMessage({ kind: "opened" } satisfies OpenedMessage);
+}
+
+/** Deno's port has no end of its own: there the thread as a whole is closed. */
+function leave(port: MessagePort): void {
+  if (typeof port.close === "function") port.close();
+  else (globalThis as { close?(): void }).close?.();
 }
 
 void serve();
