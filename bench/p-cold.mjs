@@ -9,8 +9,8 @@ import { scratchDirectory } from "./raw.mjs";
 const ROOT = resolve(import.meta.dirname, "..");
 const MB = 1e6;
 const INSTALLED_MB = 60;
-/** Nobody set a goal: as much as was fetched when it was first counted (43.7 MB, npm's lists of versions among them). */
-const FETCHED_MB = 44;
+/** Nobody set a goal: as much as was fetched when it was first counted (38.7 MB, npm's lists of versions among them). */
+const FETCHED_MB = 39;
 
 export async function run() {
   const dir = scratchDirectory("cold");
@@ -27,7 +27,8 @@ export async function run() {
   writeFileSync(join(app, "package.json"), '{"name":"cold","version":"1.0.0"}');
   npm(app, ["install", join(dir, packed), "--cache", cache, "--no-audit", "--no-fund"]);
   const installed = bytesIn(join(app, "node_modules"));
-  const [own, others] = [lstatSync(join(dir, packed)).size, bytesIn(join(cache, "_cacache/content-v2"))];
+  // The package itself is in the cache, too, though it came from a file.
+  const [own, fetched] = [lstatSync(join(dir, packed)).size, bytesIn(join(cache, "_cacache/content-v2"))];
   const ofOurs = bytesIn(join(app, "node_modules/refloat"));
   rmSync(dir, { recursive: true });
   const mb = (/** @type {number} */ bytes) => `${(bytes / MB).toFixed(1)} MB`;
@@ -41,7 +42,7 @@ export async function run() {
     {
       goal: "cold",
       what: "`npx refloat` with an empty cache: MB fetched",
-      ...{ value: (own + others) / MB, target: FETCHED_MB, want: "at most" },
+      ...{ value: fetched / MB, target: FETCHED_MB, want: "at most" },
       note: `${mb(own)} of it refloat's own; npm's lists of versions are among the rest`,
     },
   ];

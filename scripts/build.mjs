@@ -18,6 +18,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { bundleProgram } from "./bundle.mjs";
+import { carrySqlite } from "./carry-sqlite.mjs";
 import { buildCore } from "./core.mjs";
 import { bundlePage } from "./page.mjs";
 
@@ -68,6 +69,7 @@ for (const [name, text] of [...bundled.value, ...page.value]) {
 const { name, version, license, type } = JSON.parse(readFileSync("package.json", "utf8"));
 writeFileSync(`${fresh}/package.json`, `${JSON.stringify({ name, version, license, type }, null, 2)}\n`);
 await packGrammars(fresh);
+await carrySqlite(`${fresh}/sqlite`);
 // What `init` copies into the user's folders: no part of the program, and run without it.
 cpSync("hooks", `${fresh}/hooks`, { recursive: true });
 chmodSync(`${fresh}/cli/bin.js`, 0o755);

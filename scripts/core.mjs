@@ -31,7 +31,8 @@ const INSTEAD = {
       for (const from of [home, join(process.cwd(), "here.js")])
         try { if (from) return createRequire(from)(name); } catch (thrown) { if (thrown.code !== "MODULE_NOT_FOUND") throw thrown; }
       throw new Error(name + " is not installed: a runtime without SQLite of its own (Node before 22.13) needs it for a store in a file");
-    }`,
+    }
+    export const requireCarried = requireInstalled;`,
   "text/screen-words.ts": `
     import { RefloatError } from "../model/errors.ts";
     export const sizeMark = ({ cols, rows }) => "\\x1b[8;" + rows + ";" + cols + "t";
@@ -85,9 +86,8 @@ function typesFrom(dist) {
 }
 
 function packageJson() {
-  const { version, description, license, engines, os, dependencies, repository } = JSON.parse(
-    readFileSync("package.json", "utf8"),
-  );
+  const { version, description, license, engines, os, dependencies, devDependencies, repository } =
+    JSON.parse(readFileSync("package.json", "utf8"));
   return {
     name: "@refloat/core",
     version,
@@ -104,7 +104,7 @@ function packageJson() {
     files: ["dist", "README.md", "LICENSE"],
     // zod is in the bundle; its types are in ours.
     dependencies: { postgres: dependencies.postgres, zod: dependencies.zod },
-    peerDependencies: { "@photostructure/sqlite": dependencies["@photostructure/sqlite"] },
+    peerDependencies: { "@photostructure/sqlite": devDependencies["@photostructure/sqlite"] },
     peerDependenciesMeta: { "@photostructure/sqlite": { optional: true } },
   };
 }

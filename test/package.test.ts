@@ -3,7 +3,18 @@
  * there. What the build forgot, or what only resolves inside this checkout, fails here.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +22,7 @@ import { testRepository } from "./support/git-repository.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
+const SQLITE = "@photostructure/sqlite";
 
 interface Manifest {
   readonly version: string;
@@ -19,6 +31,7 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly os: readonly string[];
 }
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
 
@@ -155,6 +168,90 @@ describe("the published package", () => {
     const names = new Set(copied.map(([, name]) => name));
     expect(names).toContain("zod");
     for (const name of names) expect(licenses).toMatch(new RegExp(`^${name} \\d`, "m"));
+    const native = readFileSync(join(installed, "dist/sqlite/LICENSES.txt"), "utf8");
+    for (const name of [SQLITE, "node-addon-api", "node-gyp-build"])
+      expect(native).toMatch(new RegExp(`^${name} \\d`, "m"));
+  });
+
+  it("brings SQLite for each platform that it may be installed on, for no other, and no package with an install script", () => {
+    const prebuilds = join(installed, "dist/sqlite/prebuilds");
+    const platforms = readdirSync(prebuilds);
+    expect(platforms.toSorted()).toEqual(
+      manifest.os.flatMap((os) => [`${os}-arm64`, `${os}-x64`]).toSorted(),
+    );
+    for (const platform of platforms) {
+      const variants = readdirSync(join(prebuilds, platform));
+      const wanted = platform.startsWith("linux") ? ["glibc", "musl"] : ["glibc"];
+      expect(variants.toSorted(), platform).toEqual(
+        wanted.map((libc) => `@photostructure+sqlite.${libc}.node`),
+      );
+    }
+    const beside = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+    expect(beside).not.toContain(SQLITE);
+    const scripts = beside.map((name) => {
+      const file = join(ROOT, "node_modules", name, "package.json");
+      const { scripts = {} } = JSON.parse(readFileSync(file, "utf8")) as { scripts?: object };
+      return Object.keys(scripts).filter((script) => /^(?:pre|post)?install$/.test(script));
+    });
+    expect(scripts.flat()).toEqual([]);
+  });
+
+  describe.skipIf(isBuiltin("node:sqlite"))("on a Node without SQLite", () => {
+    const opening = `
+      import { openStore } from "refloat";
+      const store = await openStore(process.argv[1], { thread: process.argv[2] === "thread" });
+      await store.close();
+      console.log("opened");`;
+    const opened = (how = "direct") =>
+      spawnSync(
+        process.execPath,
+        ["--input-type=module", "-e", opening, "--", join(temporaryFolder(), "s.db"), how],
+        { cwd: app, encoding: "utf8" },
+      );
+
+    /** What an application has beside us under SQLite's name. */
+    function beside(version: string): void {
+      const folder = join(app, "node_modules", SQLITE);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        join(folder, "package.json"),
+        JSON.stringify({ name: SQLITE, version, main: "index.cjs" }),
+      );
+      writeFileSync(join(folder, "index.cjs"), 'throw new Error("taken from beside");');
+    }
+    const carried = (): string =>
+      (JSON.parse(readFileSync(join(installed, "dist/sqlite/package.json"), "utf8")) as Manifest).version;
+    const noneBeside = (): void =>
+      rmSync(join(app, "node_modules/@photostructure"), { recursive: true, force: true });
+
+    it.each(["direct", "thread"])("opens a store by the one it brings (%s)", (how) => {
+      expect(opened(how)).toMatchObject({ stderr: "", stdout: "opened\n" });
+    });
+
+    it("takes the same one from beside it, for two in one process undo each other's locks, and no other version", () => {
+      try {
+        beside(carried());
+        expect(opened().stderr).toContain("taken from beside");
+        beside("9.9.9");
+        expect(opened()).toMatchObject({ stderr: "", stdout: "opened\n" });
+      } finally {
+        noneBeside();
+      }
+    });
+
+    it.each(["direct", "thread"])("says on a platform it brings none for what to use instead (%s)", (how) => {
+      const [here, away] = ["prebuilds", "prebuilds-away"].map((name) =>
+        join(installed, "dist/sqlite", name),
+      );
+      renameSync(here ?? "", away ?? "");
+      try {
+        const { stderr } = opened(how);
+        expect(stderr).toContain("E_UNSUPPORTED");
+        expect(stderr).toContain("Node 22.13");
+      } finally {
+        renameSync(away ?? "", here ?? "");
+      }
+    });
   });
 });
 

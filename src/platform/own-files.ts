@@ -7,6 +7,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
 import { randomId } from "./random.ts";
 
@@ -35,6 +36,29 @@ export function packageVersion(): string {
 
 /** Loads and finds what was installed beside us and is no part of a bundle: native code, grammars. */
 export const requireInstalled = createRequire(import.meta.url);
+
+/**
+ * A package of native code whose parts that are used the build has copied to `copy` (scripts/carry-sqlite.mjs). The one installed
+ * beside us comes first where it is the very same version: an application that has it, too, would else have two copies of one
+ * SQLite in its process, and what the one closes takes the other's locks away. Sources that nobody built have no copy.
+ */
+export function requireCarried(name: string, copy: string): unknown {
+  const own = fileURLToPath(builtFile(copy));
+  if (!existsSync(own)) return requireInstalled(name);
+  const isSame = versionOf(name) === versionOf(own);
+  return requireInstalled(isSame ? name : own);
+}
+
+/** Null: there is none, or none that says. */
+function versionOf(name: string): string | null {
+  try {
+    return (requireInstalled(`${name}/package.json`) as { version: string }).version;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "MODULE_NOT_FOUND" || code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
+    throw thrown;
+  }
+}
 
 // Which build of the program this is: another after every change of its code, whether or not anybody raised a number.
 
