@@ -11,6 +11,7 @@ import { buildProgram, helpStyle } from "./commands/program.ts";
 import { GRAMMAR } from "./commands/specs.ts";
 import type { CommandEnd, CommandSpec } from "./context/command-spec.ts";
 import { type Context, createContext } from "./context/context.ts";
+import { toldToOpenTelemetry } from "./context/open-telemetry.ts";
 import { withColorValue, withDefaultCommand } from "./grammar/default-command.ts";
 import { flagsBeforeParsing, flagsOf } from "./grammar/flags.ts";
 import { everything, type HelpStyle } from "./grammar/help-text.ts";
@@ -75,12 +76,14 @@ async function runCommand(
   // Loaded with the command: help needs neither.
   const [{ run: runIt }, { teller }] = await Promise.all([spec.load(), import("./context/tell.ts")]);
   const context: Context = createContext(flagsOf(globals), out, process.env, teller);
+  const told = await toldToOpenTelemetry(spec.words, out);
   try {
     const ending = await runIt(context, input);
     await keepNoticeAfter(context);
     return ending;
   } finally {
     await context.close();
+    await told();
   }
 }
 

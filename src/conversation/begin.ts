@@ -121,7 +121,8 @@ export async function beginSession(store: Store, options: BeginOptions): Promise
   await journal.captures.begun();
   const { recovered } = found;
   const left = recovered ? recovered.turns.length + recovered.calls.length + recovered.messages.length : 0;
-  tellBegun({ session, attempt: taken.attempt, agent: options.agent, state: found.state, recovered: left });
+  const begun = { session, attempt: taken.attempt, atMs: store.clock.nowMs(), agent: options.agent };
+  tellBegun({ ...begun, state: found.state, recovered: left });
   return new Session(journal, {
     found,
     earlier,

@@ -103,7 +103,10 @@ export class SessionJournal {
   /** A record somebody without the claim may write; it enters the fold like any other. */
   async appendAsAnyone(records: readonly NewRecord[]): Promise<AppendOutcome> {
     const appended = await this.store.append(this.session, "anyone", records);
-    await this.#apply(stored(this.session, null, records, appended));
+    const written = stored(this.session, null, records, appended);
+    // What is written under the claim, the store tells of itself.
+    tellRecords(written);
+    await this.#apply(written);
     return appended;
   }
 
@@ -114,7 +117,6 @@ export class SessionJournal {
 
   // Commit groups may be acknowledged together; the fold takes their records one append after the other.
   #apply(records: readonly StoredRecord[]): Promise<void> {
-    tellRecords(records);
     const last = records.at(-1);
     if (!last || last.seq <= this.fold.head) return Promise.resolve();
     const isNext = records[0]?.seq === this.fold.head + 1;

@@ -42,6 +42,7 @@ import type { SealingKey } from "./contract/seal.ts";
 import { type FollowOptions, followSession } from "./follow.ts";
 import { type RefusalSubject, refusalError } from "./refusal-error.ts";
 import { sealedDriver } from "./sealed-driver.ts";
+import { tellFirst, tellWritten } from "./tell-written.ts";
 
 /** Every so many bytes of contents the store's size is looked at again; a look costs a few queries. */
 const CAP_CHECK_BYTES = 32 * 1024 * 1024;
@@ -112,7 +113,8 @@ export class Store {
       assertBounded(records);
       const raw = await this.#encode(records, by);
       const outcome = await this.#commit({ kind: "append", session, by, records: raw, ...options });
-      return appended({ session, attempt: by === "anyone" ? null : by.attempt, ...options }, outcome);
+      const attempt = by === "anyone" ? null : by.attempt;
+      return tellWritten(session, attempt, records, appended({ session, attempt, ...options }, outcome));
     });
   }
 
@@ -124,7 +126,10 @@ export class Store {
     return this.#whileOpen(async () => {
       parseId("session", change.session);
       const records = await this.#encode(change.records, { attempt });
-      return this.#commit({ ...change, kind: "take", records });
+      const outcome = await this.#commit({ ...change, kind: "take", records });
+      return outcome.kind === "done"
+        ? tellWritten(change.session, attempt, change.records, outcome)
+        : outcome;
     });
   }
 
@@ -134,7 +139,7 @@ export class Store {
       const encoded = candidates.map((changes) => Promise.all(changes.map((one) => this.#encodeChange(one))));
       const outcome = await this.driver.commitFirst(await Promise.all(encoded));
       crashPoint("append.before-ack");
-      return outcome;
+      return tellFirst(candidates, outcome);
     });
   }
 
@@ -147,7 +152,7 @@ export class Store {
     return this.#whileOpen(async () => {
       const raw = await this.#encode(records, { attempt });
       const outcome = await this.#commit({ kind: "release", session, attempt, records: raw });
-      return appended({ session, attempt }, outcome);
+      return tellWritten(session, attempt, records, appended({ session, attempt }, outcome));
     });
   }
 

@@ -9,14 +9,15 @@ const spans: {
   attributes: Attributes;
   isEnded: boolean;
   hasFailed: boolean;
-  hasParent: boolean;
+  parent: string | null;
 }[] = [];
 const measured: { name: string; value: number; attributes: Attributes }[] = [];
 
 beforeAll(() => {
   const startSpan = (name: string, options: SpanOptions = {}, within?: unknown) => {
-    const hasParent = within !== undefined && trace.getSpan(within as never) !== undefined;
-    const told = { name, attributes: { ...options.attributes }, isEnded: false, hasFailed: false, hasParent };
+    const above = within === undefined ? undefined : trace.getSpan(within as never);
+    const parent = above?.spanContext().spanId ?? null;
+    const told = { name, attributes: { ...options.attributes }, isEnded: false, hasFailed: false, parent };
     spans.push(told);
     return {
       setAttributes: (more: Attributes) => Object.assign(told.attributes, more),
@@ -36,7 +37,7 @@ beforeAll(() => {
 });
 
 describeOnBoth((make) => {
-  it("tells of turns and calls as spans, each with its outcome, and of nothing that was said or given (T4)", async () => {
+  it("tells of sessions, turns and calls as spans, each below the one it is of and with its outcome, and of nothing that was said or given (T4)", async () => {
     spans.length = 0;
     measured.length = 0;
     const store = await openedHere(make());
@@ -48,18 +49,26 @@ describeOnBoth((make) => {
     );
     await (await turn.call({ id: "c2", tool: "ship", input: {} })).failed(new Error("4111-SECRET"));
     await turn.end("completed");
-    listening.stop();
-    await (await session.continueTurn()).end("failed"); // nobody listens any more
     await session.finish();
+    listening.stop();
+    const again = await store.begin({ id: "seen", agent: "shop", workspace: "w" });
+    await (await again.continueTurn()).end("failed"); // nobody listens any more
+    await again.finish();
 
-    expect(
-      spans.map(({ name, isEnded, hasFailed, hasParent }) => [name, isEnded, hasFailed, hasParent]),
-    ).toEqual([
-      ["invoke_agent shop", true, false, false],
-      ["execute_tool charge", true, false, true],
-      ["execute_tool ship", true, true, true],
+    expect(spans.map(({ name, isEnded, hasFailed, parent }) => [name, isEnded, hasFailed, parent])).toEqual([
+      ["session shop", true, false, null],
+      ["invoke_agent shop", true, false, "session shop"],
+      ["execute_tool charge", true, false, "invoke_agent shop"],
+      ["execute_tool ship", true, true, "invoke_agent shop"],
     ]);
-    expect(spans[1]?.attributes).toMatchObject({
+    expect(spans[0]?.attributes).toEqual({
+      "gen_ai.conversation.id": "seen",
+      "gen_ai.agent.name": "shop",
+      "refloat.attempt": 1,
+      "refloat.state": "live",
+      "refloat.outcome": "finished",
+    });
+    expect(spans[2]?.attributes).toMatchObject({
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": "charge",
       "gen_ai.tool.call.id": "c1",
@@ -73,5 +82,23 @@ describeOnBoth((make) => {
       ["gen_ai.client.operation.duration", null],
     ]);
     expect(JSON.stringify([spans, measured])).not.toContain("SECRET");
+  });
+
+  it("ends a session's span as released where it was only put aside, and leaves what was begun before anybody listened without one (L7)", async () => {
+    spans.length = 0;
+    const store = await openedHere(make());
+    const before = await store.begin({ id: "before", agent: "a b", workspace: "w" });
+    const listening = instrument();
+    await (await before.turn("x")).end("completed");
+    await before.release();
+    const put = await store.begin({ id: "put", agent: "my card 4111-SECRET", workspace: "w" });
+    await put.release();
+    listening.stop();
+    expect(
+      spans.map(({ name, parent, attributes }) => [name, parent, attributes["refloat.outcome"]]),
+    ).toEqual([
+      ["invoke_agent refloat", null, "completed"],
+      ["session other", null, "released"],
+    ]);
   });
 });

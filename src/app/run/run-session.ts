@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { isSharedServer } from "../../agents/shared-servers.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import { tellBegun } from "../../platform/observed.ts";
 import { isPostgres, storePath } from "../../platform/store-address.ts";
 import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";
 import type { Store } from "../../store/store.ts";
@@ -69,6 +70,10 @@ export async function runSession(
   const agent = order.protocol === "acp" ? order.agent : supervisedAs(order.agent, order.command);
   const begun = await begin(store.raw, workspace.root, { ...order, agent }, signals);
   if (typeof begun === "number") return { exitCode: begun, report: failedReport(begun, null) };
+  const { resumes } = order;
+  const found = { state: resumes === undefined ? "live" : "interrupted", recovered: 0 };
+  const { session, attempt } = begun;
+  tellBegun({ session, attempt, atMs: store.raw.clock.nowMs(), agent: agent.name, ...found });
   const asItGoes = committed === "operation-end" && workspace.kind === "git";
   const heard = { store: store.raw, command: order.command, place, env, home };
   const hearing = await hearingFor(order, heard);
