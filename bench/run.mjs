@@ -22,6 +22,7 @@ const BENCHES = {
   P12: "./p12-loop-delay.mjs",
   P13: "./p13-hand.mjs",
   P14: "./p14-growth.mjs",
+  erase: "./p14-erase.mjs",
   cold: "./p-cold.mjs",
   validate: "./p-validate.mjs",
   large: "./p-large.mjs",

@@ -173,6 +173,29 @@ export function contentLaws(make: MakePlace): void {
     expect(await store.driver.gc(clock.nowMs() - HOUR_MS)).toEqual({ contents: 0, bytes: 0 });
   });
 
+  test("T5: gc goes through all of a store, however much of it stays: each loose chunk goes and no other, also of one put again meanwhile", async () => {
+    const store = await open(make());
+    const { driver } = store;
+    const [kept, going] = [100, 2300];
+    const named = await Promise.all(
+      Array.from({ length: kept }, (_, i) => store.putContent(Buffer.from(`named ${i}`))),
+    );
+    const { session, by } = await begun(store);
+    await store.append(session, by, [{ ...decided("all"), contents: named.map(({ hash }) => ({ hash })) }]);
+    const chunks = Array.from({ length: going }, (_, i) => {
+      const bytes = Buffer.from(`loose ${i}`);
+      return { hash: hashOf(bytes), bytes };
+    });
+    await driver.putChunks(chunks, null, 5);
+    const again = chunks.slice(0, 3);
+    await driver.putChunks(again, null, 50);
+    await driver.gc(10);
+    const left = new Set([...named, ...again].map(({ hash }) => hash));
+    const found = [...(await driver.listChunks(null, going))].filter((hash) => !left.has(hash));
+    expect(found).toEqual([]);
+    expect((await driver.hasChunks([...left])).length).toBe(kept + again.length);
+  });
+
   test("T5: putting a content again begins its grace again, so that gc leaves it to whoever is about to name it", async () => {
     const clock = settableClock(10 * HOUR_MS);
     const store = await open(make(), { clock });

@@ -5,10 +5,12 @@ import { LOCK_WAIT_MS, UNNAMED_CONTENT_GRACE_MS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import type { Chunk, ContentRow, GcResult } from "../contract/driver.ts";
 import { CONTENT_COLUMNS, toContent } from "./rows.ts";
-import type { Wire } from "./wire.ts";
+import type { PostgresRow, Wire } from "./wire.ts";
 
 /** Chunks of one statement: its text, in hexadecimal, stays a few dozen MiB on both sides. */
 const CHUNKS_PER_PUT = 16;
+/** Looked at in one statement of gc, which locks nothing. */
+const LOOKED_AT_PER_STEP = 2000;
 /** One transaction of gc: others wait for its row locks no longer than this takes. */
 const CONTENTS_PER_STEP = 500;
 const CHUNKS_PER_STEP = 64;
@@ -130,25 +132,66 @@ export async function unnamed(wire: Wire, beforeMs: number): Promise<GcResult> {
   return { contents: Number(row?.contents), bytes: Number(row?.bytes) };
 }
 
-const gcStep = z.object({ contents: z.number(), chunks: z.number(), bytes: z.number() });
-
+/**
+ * Looked for in a statement of its own, page by page in the order of hashes, so that nobody's row is locked while the rest of the store is
+ * looked through, and nothing is looked at twice; `drop_contents` and `drop_chunks` look at each again under its lock.
+ */
 export async function collect(wire: Wire, beforeMs: number): Promise<GcResult> {
   const { schema } = wire.place;
-  let contents = 0;
-  let bytes = 0;
-  for (;;) {
-    const [row] = await wire.ask(
-      `SELECT ${schema}.gc_step_1($1, $2, $3) AS step`,
-      [beforeMs, CONTENTS_PER_STEP, CHUNKS_PER_STEP],
-      { isWrite: true, attemptMs: null },
-    );
-    const step = gcStep.parse(row?.step);
-    contents += step.contents;
-    bytes += step.bytes;
-    if (step.contents === 0 && step.chunks === 0) break;
-  }
+  // Contents first: what they were made of is loose only then.
+  const { contents } = await collectAll(wire, beforeMs, {
+    table: "contents",
+    isGoing: `NOT EXISTS (SELECT FROM ${schema}.refs WHERE refs.hash = c.hash)`,
+    drop: `SELECT ${schema}.drop_contents(ARRAY(SELECT decode(e, 'hex') FROM jsonb_array_elements_text($1::text::jsonb) AS e), $2) AS contents, 0 AS bytes`,
+    perStep: CONTENTS_PER_STEP,
+  });
+  const { bytes } = await collectAll(wire, beforeMs, {
+    table: "chunks",
+    isGoing: `NOT EXISTS (SELECT FROM ${schema}.contents WHERE contents.hash = c.hash)
+      AND NOT EXISTS (SELECT FROM ${schema}.pieces WHERE pieces.chunk = c.hash)`,
+    // Who puts one again renews its time: asked of the row once it is locked.
+    drop: `SELECT 0 AS contents, freed AS bytes FROM ${schema}.drop_chunks(ARRAY(SELECT c.hash FROM ${schema}.chunks c
+      WHERE c.hash IN (SELECT decode(e, 'hex') FROM jsonb_array_elements_text($1::text::jsonb) AS e) AND c.put_at_ms < $2
+      ORDER BY c.hash FOR UPDATE))`,
+    perStep: CHUNKS_PER_STEP,
+  });
   await giveSpaceBack(wire);
   return { contents, bytes };
+}
+
+interface Collected {
+  readonly table: "contents" | "chunks";
+  readonly isGoing: string;
+  readonly drop: string;
+  readonly perStep: number;
+}
+
+async function collectAll(
+  wire: Wire,
+  beforeMs: number,
+  { table, isGoing, drop, perStep }: Collected,
+): Promise<GcResult> {
+  const total = { contents: 0, bytes: 0 };
+  for (let after: string | null = ""; after !== null; ) {
+    const rows: readonly PostgresRow[] = await wire.ask(
+      `SELECT encode(c.hash, 'hex') AS hash, c.put_at_ms < $2 AND ${isGoing} AS going
+         FROM (SELECT * FROM ${wire.place.schema}.${table} c WHERE c.hash > decode($1, 'hex')
+           ORDER BY c.hash LIMIT ${LOOKED_AT_PER_STEP}) AS c ORDER BY c.hash`,
+      [after, beforeMs],
+      { attemptMs: null },
+    );
+    const found = rows.filter(({ going }) => going === true).map(({ hash }) => String(hash));
+    for (let at = 0; at < found.length; at += perStep) {
+      const [dropped] = await wire.ask(drop, [JSON.stringify(found.slice(at, at + perStep)), beforeMs], {
+        isWrite: true,
+        attemptMs: null,
+      });
+      total.contents += Number(dropped?.contents);
+      total.bytes += Number(dropped?.bytes);
+    }
+    after = rows.length < LOOKED_AT_PER_STEP ? null : String(rows.at(-1)?.hash);
+  }
+  return total;
 }
 
 /**

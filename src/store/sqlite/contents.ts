@@ -2,15 +2,10 @@
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash } from "../../model/ids.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { Chunk, ContentRow, GcResult } from "../contract/driver.ts";
+import type { Chunk, ContentRow } from "../contract/driver.ts";
 import { isWholeSeal, SEAL_MAGIC, sealedBy } from "../contract/seal.ts";
 import type { Connection } from "./connection.ts";
 import { blobToHash, chunksToBlob, hashToBlob, toContent } from "./rows.ts";
-
-/** Contents dropped in one transaction of gc ... */
-const CONTENTS_PER_STEP = 500;
-/** ... and chunks: at 1 MiB each, other writers wait a few milliseconds. */
-const CHUNKS_PER_STEP = 32;
 
 /** One short transaction: other writers wait for a megabyte at most. E_NO_CONTENT when a chunk of `content` is not there. */
 export function putChunks(
@@ -125,61 +120,15 @@ export function listContents(db: Connection, after: ContentHash | null, limit: n
     .map(toContent);
 }
 
-export interface GcStep extends GcResult {
-  readonly isDone: boolean;
-}
-
-/** One bounded transaction of gc: first contents without a reference that nobody put since `beforeMs`, then loose chunks. */
-export function gcStep(db: Connection, beforeMs: number): GcStep {
-  return db.transaction(() => {
-    const going = db
-      .all(`${GOING} LIMIT ?`, beforeMs, CONTENTS_PER_STEP)
-      .map((row) => blobToHash(row.hash ?? null));
-    for (const hash of going) dropContentRow(db, hash);
-    const dropped = dropLooseChunks(db, beforeMs);
-    return {
-      contents: going.length,
-      bytes: dropped.bytes,
-      isDone: going.length === 0 && dropped.chunks === 0,
-    };
-  });
-}
-
-const GOING =
-  "SELECT hash FROM contents WHERE put_at_ms < ? AND NOT EXISTS (SELECT 1 FROM refs WHERE refs.hash = contents.hash)";
-
-/** What the steps of gc would drop in all. Reads only. */
-export function unnamed(db: Connection, beforeMs: number): GcResult {
-  const contents = db.number(`SELECT count(*) FROM (${GOING})`, beforeMs);
-  const bytes = db.number(
-    `WITH going AS MATERIALIZED (${GOING}) SELECT coalesce(sum(length(bytes)), 0) FROM chunks WHERE put_at_ms < ?
-      AND NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash AND contents.hash NOT IN (SELECT hash FROM going))
-      AND NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.chunk = chunks.hash AND pieces.content NOT IN (SELECT hash FROM going))`,
-    beforeMs,
-    beforeMs,
-  );
-  return { contents, bytes };
-}
-
 /** Removes a content and leaves its chunks loose. Inside the caller's transaction. */
 export function dropContentRow(db: Connection, hash: ContentHash): void {
   db.run("DELETE FROM contents WHERE hash = ?", hashToBlob(hash));
   db.run("DELETE FROM pieces WHERE content = ?", hashToBlob(hash));
 }
 
-const IS_LOOSE = `NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash)
+/** Of a row of `chunks`: no content is made of it. */
+export const IS_LOOSE = `NOT EXISTS (SELECT 1 FROM contents WHERE contents.hash = chunks.hash)
   AND NOT EXISTS (SELECT 1 FROM pieces WHERE pieces.chunk = chunks.hash)`;
-
-/** Chunks no content is made of: what a killed writer left, or what `dropContentRow` set loose. */
-function dropLooseChunks(db: Connection, beforeMs: number): { chunks: number; bytes: number } {
-  const loose = db.all(
-    `SELECT n, length(bytes) AS size FROM chunks WHERE put_at_ms < ? AND ${IS_LOOSE} LIMIT ?`,
-    beforeMs,
-    CHUNKS_PER_STEP,
-  );
-  for (const row of loose) db.run("DELETE FROM chunks WHERE n = ?", row.n ?? null);
-  return { chunks: loose.length, bytes: loose.reduce((sum, row) => sum + Number(row.size), 0) };
-}
 
 /** Drops this chunk if no content is made of it any more; returns its size, or 0. */
 export function dropLooseChunk(db: Connection, hash: ContentHash): number {

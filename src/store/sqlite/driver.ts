@@ -1,6 +1,7 @@
 /** The SQLite driver on the thread it is opened on: each promise of a driver kept by a step of the engine (open-engine.ts). */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
+import type { ContentHash } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import { linkDurable } from "../../platform/durable-file.ts";
 import { fileSystemOf } from "../../platform/file-system.ts";
@@ -15,6 +16,7 @@ import type {
   GcResult,
 } from "../contract/driver.ts";
 import type { SqliteEngine } from "./engine.ts";
+import { type GcPage, perStep, type Unnamed } from "./gc.ts";
 import { sqliteEngineName } from "./load.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { OpenEngine, type OpenEngineOptions } from "./open-engine.ts";
@@ -61,17 +63,29 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
 }
 
 async function collect(open: OpenEngine, beforeMs: number): Promise<GcResult> {
-  let contents = 0;
-  let bytes = 0;
-  for (;;) {
-    const step = await open.write((engine) => engine.gcStep(beforeMs));
-    contents += step.contents;
-    bytes += step.bytes;
-    if (step.isDone) break;
-  }
+  // Contents first: what they were made of is loose only then.
+  const { contents } = await collectAll(open, "contents", beforeMs);
+  const { bytes } = await collectAll(open, "chunks", beforeMs);
   await shrink(open);
   await open.write((engine) => engine.checkpoint("TRUNCATE"));
   return { contents, bytes };
+}
+
+async function collectAll(open: OpenEngine, what: Unnamed, beforeMs: number): Promise<GcResult> {
+  const total = { contents: 0, bytes: 0 };
+  let after: ContentHash | null = null;
+  do {
+    const from: ContentHash | null = after;
+    const { found, last }: GcPage = await open.read((engine) => engine.gcPage(what, from, beforeMs));
+    for (let at = 0; at < found.length; at += perStep(what)) {
+      const some = found.slice(at, at + perStep(what));
+      const { contents, bytes } = await open.write((engine) => engine.gcStep(what, some, beforeMs));
+      total.contents += contents;
+      total.bytes += bytes;
+    }
+    after = last;
+  } while (after !== null);
+  return total;
 }
 
 async function forget(open: OpenEngine, change: ForgetChange): Promise<GcResult> {

@@ -38,6 +38,7 @@ import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";
 import { deleteSessionRows, type RowsDeleted } from "./delete-session-rows.ts";
 import { forgetRecords } from "./forget.ts";
+import * as gc from "./gc.ts";
 import { addToMark, dropFromMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
 import {
@@ -293,12 +294,16 @@ export class SqliteEngine {
   }
 
   unnamed(beforeMs: number): GcResult {
-    return contents.unnamed(this.connection, beforeMs);
+    return gc.unnamed(this.connection, beforeMs);
   }
 
-  gcStep(beforeMs: number): contents.GcStep {
+  gcPage(what: gc.Unnamed, after: ContentHash | null, beforeMs: number): gc.GcPage {
+    return gc.gcPage(this.connection, what, after, beforeMs);
+  }
+
+  gcStep(what: gc.Unnamed, found: readonly ContentHash[], beforeMs: number): GcResult {
     this.#wrote(0);
-    return contents.gcStep(this.connection, beforeMs);
+    return gc.gcStep(this.connection, what, found, beforeMs);
   }
 
   /** Gives a batch of freed pages back to the disk; false when there are none left. */
