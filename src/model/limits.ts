@@ -12,6 +12,9 @@ export const MAX_ID_BYTES = 200;
 /** Deeper JSON overflows recursive readers in other languages and in JSON.parse's callers. */
 export const MAX_JSON_DEPTH = 200;
 
+/** Of what an agent says: half of that, so that the record around it, and whatever shows it, have levels left. */
+export const MAX_HEARD_DEPTH = 100;
+
 /** A record's body larger than this goes to the contents first, so that its commit stays short. */
 export const INLINE_BODY_BYTES = 256 * KiB;
 

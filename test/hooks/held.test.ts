@@ -203,6 +203,15 @@ describe("what is held without the program", () => {
     expect(heldNames(place.home)).toEqual([]);
   });
 
+  it("D6: of a command with words that every object has is a capture, and what waits behind it is heard", async () => {
+    const place = holdingPlace();
+    place.write({ "new.txt": "new\n" });
+    place.about("git hasOwnProperty x; toString -x; rm new.txt");
+    place.about("rm -f nothing.txt");
+    expect(await place.captures()).toHaveLength(2);
+    expect(place.waiting()).toEqual([]);
+  });
+
   it("W8: has each work tree that the command names, and those in a folder that it names; the call names the one in danger", async () => {
     const place = holdingPlace();
     const folder = temporaryFolder();

@@ -5,11 +5,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { observedEvent } from "../../src/agents/inbox/observed-event.ts";
 import { HookedWork } from "../../src/agents/journal/hooked-work.ts";
 import { AGENTS, agentNamed } from "../../src/agents/registry.ts";
 import type { Heard } from "../../src/agents/words/heard.ts";
 import type { HeardHook } from "../../src/agents/words/hooks.ts";
-import type { JsonObject } from "../../src/model/json.ts";
+import { encodeJson, type JsonObject } from "../../src/model/json.ts";
+import { changed, odd } from "../agents/hostile-json.ts";
+import { linesOf } from "../agents/stream-fixture.ts";
+import fc from "../support/fast-check.ts";
 
 const PAYLOADS = join(import.meta.dirname, "payloads");
 
@@ -34,6 +38,11 @@ function workOf(agent: string, file: string): HookedWork {
   for (const heard of told(agent, file).flatMap((one) => one.heard)) work.hear(heard);
   return work;
 }
+
+const WAITING = {
+  ...{ atMs: null, uptime: 1, cwd: "/work/repo", mark: null, boot: null, pidNamespace: null },
+  ...{ ancestors: [], before: null, held: null, cutAt: null, others: [] },
+};
 
 const kindsOf = (heard: readonly Heard[]): readonly string[] => heard.map(({ kind }) => kind);
 
@@ -91,6 +100,26 @@ describe.each(HOOKED)("the hooks of %s", (agent) => {
     expect(hooks?.hear("NotYetInvented", { a: 1 }).heard).toEqual([]);
     for (const { name } of hooks?.events ?? [])
       for (const payload of nonsense) expect(() => hooks?.hear(name, payload)).not.toThrow();
+  });
+
+  it("with any value of a real payload in the place of any other become a record, or are nobody's, and throw nothing (T3, D6)", () => {
+    const hooks = agentNamed(agent)?.hooks;
+    if (!hooks) throw new Error(`${agent} has no hooks`);
+    const lines = files.flatMap((file) => linesOf(join(PAYLOADS, agent, `${file}.jsonl`)));
+    const steps = fc.record({
+      at: fc.nat(),
+      path: fc.array(fc.nat(40), { minLength: 1, maxLength: 6 }),
+      put: odd,
+    });
+    fc.assert(
+      fc.property(steps, ({ at, path, put }) => {
+        const { event, payload } = lines[at % lines.length] as JsonObject;
+        const body = Buffer.from(JSON.stringify(changed(payload, path, put)) ?? "");
+        const observed = observedEvent({ ...WAITING, agent, event: String(event), body }, hooks);
+        if (observed) expect(() => encodeJson(observed.body)).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

@@ -236,6 +236,14 @@ describe("whose an event is", () => {
   });
 });
 
+/** As text: nothing that walks through a value can print one this deep. */
+const nested = (levels: number): string => `@${levels}@`;
+const textOf = (payload: unknown): string =>
+  JSON.stringify(payload).replace(
+    /"@(\d+)@"/,
+    (_, levels) => "[".repeat(Number(levels)) + "]".repeat(Number(levels)),
+  );
+
 describe("an event that cannot be taken in", () => {
   it("costs itself alone, is named by doctor, and what waits behind it is heard (D6)", async () => {
     const place = hookedPlace();
@@ -254,6 +262,27 @@ describe("an event that cannot be taken in", () => {
     const { json } = await place.json(["doctor"]);
     const named = json.findings.filter(({ check }: { check: string }) => check === "inbox-torn");
     expect(named).toHaveLength(1);
+  });
+
+  it.each([
+    ["is nested deeper than a record may be", { nested: nested(1000) }],
+    ["is nested deeper than anything can walk through", { nested: nested(200_000) }],
+    [
+      "has a command of words that every object has",
+      { command: "git hasOwnProperty; toString -x; rm new.txt" },
+    ],
+  ])("whose input %s costs itself at most, and what waits behind it is heard (D6)", async (_what, input) => {
+    const place = hookedPlace();
+    const [agent, events] = [fakeAgent(), claudeEvents(SESSION, place.workspace)];
+    place.tell("claude", "UserPromptSubmit", events.prompt("do it"), agent);
+    const odd = { ...events.before("t0", "true"), tool_input: { command: "true", ...input } };
+    place.tell("claude", "PreToolUse", {}, { ...agent, body: Buffer.from(textOf(odd)) });
+    place.tell("claude", "PreToolUse", events.before("t1", "sleep 9"), agent);
+    expect(await place.sessions()).toMatchObject([{ state: "live" }]);
+    expect(place.waiting()).toEqual([]);
+    await agent.kill();
+    await place.sessions();
+    expect((await place.calls()).map(({ input }) => input.command)).toContain("sleep 9");
   });
 });
 

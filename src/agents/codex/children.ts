@@ -1,7 +1,8 @@
 /** Codex's subagents: threads of their own, each with its own rollout file, of which the parent's says how they stand. */
-import { type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import { listAt, objectAt, objectOf, objectsAt, textAt, textOf } from "../words/fields.ts";
 import type { Heard, HeardAt } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 
 /** A label is half a line. */
 const MAX_LABEL_CHARS = 120;
@@ -53,7 +54,7 @@ export function childrenOfItem(item: JsonObject, at: HeardAt): readonly Heard[] 
 
 /** What the machinery tells the model of a subagent; nothing where the text is none of it. */
 export function childrenOfNotice(text: string, at: HeardAt): readonly Heard[] {
-  const told = objectOf(parsedOrNull(NOTIFICATION.exec(text)?.[1] ?? ""));
+  const told = objectOf(heardJson(NOTIFICATION.exec(text)?.[1] ?? ""));
   const id = textAt(told, "agent_path") ?? textAt(told, "agent_id");
   const state = stateOf(told?.status);
   return id === null || state === null ? [] : [child(id, id, state, at)];

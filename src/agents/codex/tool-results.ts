@@ -2,9 +2,10 @@
  * How Codex's calls ended. A command is told twice: as an item with its exit code and whole output, and as the text the model got. A
  * command that outlived its call (`Process running with session ID`) has not ended: its item comes when it does.
  */
-import { type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import { contentText, listAt, numberAt, objectAt, objectOf, textAt, textOf } from "../words/fields.ts";
 import type { HeardAt, HeardResult } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 import { editsOfChanges, within } from "./apply-patch.ts";
 
@@ -53,7 +54,7 @@ export function toldResult(call: string, value: Json | undefined, at: HeardAt): 
 /** Versions of 2025: a text that is JSON, with the output and the exit code in it. */
 function olderResult(call: string, value: Json | undefined, at: HeardAt): HeardResult | null {
   if (typeof value !== "string" || !value.startsWith('{"output":')) return null;
-  const told = objectOf(parsedOrNull(value));
+  const told = objectOf(heardJson(value));
   const [output, exit] = [textAt(told, "output"), numberAt(objectAt(told, "metadata"), "exit_code")];
   if (output === null || exit === null) return null;
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import fc from "../../../test/support/fast-check.ts";
 import { destructionsIn } from "./destructive.ts";
 
 const whats = (script: string): readonly string[] => destructionsIn(script).map(({ what }) => what);
@@ -100,5 +101,51 @@ describe("a destructive command", () => {
     expect(destructionsIn("git -C /other reset --hard")[0]?.places).toEqual(["/other"]);
     expect(destructionsIn("git branch -D a b")[0]?.branches).toEqual(["a", "b"]);
     expect(destructionsIn('rm -rf /other/tree "a b" $X')[0]?.places).toEqual(["/other/tree", "a b"]);
+  });
+
+  it("is found whatever stands around it: nothing that a model may type ends the reading (D6, T3)", () => {
+    const word = fc.constantFrom(
+      ...[
+        "git",
+        "find",
+        "-exec",
+        "sudo",
+        "sh",
+        "-c",
+        "xargs",
+        "cd",
+        "fd",
+        "-x",
+        "eval",
+        "mv",
+        "'",
+        '"',
+        "`",
+        "$(",
+      ],
+      ...[
+        "constructor",
+        "hasOwnProperty",
+        "toString",
+        "__proto__",
+        "valueOf",
+        "-x",
+        "-C",
+        ";",
+        "(",
+        ")",
+        "\\",
+        "\n",
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 20 }), (words) => {
+        const script = words.join(" ");
+        expect(() => destructionsIn(script)).not.toThrow();
+        expect(whats(`rm -rf x\n${script}`)).not.toEqual([]);
+      }),
+    );
+    expect(whats("git hasOwnProperty x; toString -x; git __proto__; rm -rf x")).toEqual(["rm -rf"]);
+    expect(whats(`${"find -exec ".repeat(5000)} rm x`)).toEqual(["find"]);
   });
 });

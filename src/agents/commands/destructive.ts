@@ -26,7 +26,8 @@ interface DestructiveProgram {
    * Words one of which stands in every such command; none: the program alone; null: what it would run is seen itself. For the first glance.
    */
   readonly words: readonly string[] | null;
-  judge(args: readonly CommandWord[]): Omit<Destruction, "folders"> | null;
+  /** `depth`: how many programs run it, one the other. */
+  judge(args: readonly CommandWord[], depth: number): Omit<Destruction, "folders"> | null;
 }
 
 const textsOf = (words: readonly CommandWord[]): readonly string[] => words.map(({ text }) => text);
@@ -59,18 +60,18 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
   {
     programs: ["find"],
     words: ["-delete", "-exec", "-ok"],
-    judge: (args) => {
+    judge: (args, depth) => {
       const runs = args.findIndex(({ text }) => /^-(?:exec|ok)(?:dir)?$/u.test(text));
-      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1));
+      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1), depth + 1);
       return has(args, /^-delete$/u) || run !== null ? { ...NOTHING_MORE, what: "find" } : null;
     },
   },
   {
     programs: ["fd", "fdfind"],
     words: null,
-    judge: (args) => {
+    judge: (args, depth) => {
       const runs = args.findIndex(({ text }) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(text));
-      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1));
+      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1), depth + 1);
       return run === null ? null : { ...NOTHING_MORE, what: "find" };
     },
   },
@@ -130,7 +131,7 @@ function gitDestruction(args: readonly CommandWord[]): Omit<Destruction, "folder
     } else at += GIT_TAKES.test(text) ? 2 : 1;
   }
   const [command, ...rest] = args.slice(at);
-  const judge = command === undefined ? undefined : GIT[command.text];
+  const judge = command === undefined ? undefined : GIT.get(command.text);
   if (command !== undefined && !command.isPlain) return { ...NOTHING_MORE, what: "git", places };
   const found = judge?.(rest) ?? null;
   return found === null ? null : { ...NOTHING_MORE, ...found, places: [...places, ...(found.places ?? [])] };
@@ -144,64 +145,71 @@ const aborted =
   (rest) =>
     has(rest, /^--abort$/u) ? { what } : null;
 
-const GIT: Readonly<Record<string, GitJudge>> = {
-  reset: (rest) => (has(rest, /^--(?:hard|merge|keep)$/u) ? { what: "git reset --hard" } : null),
-  clean: (rest) =>
-    has(rest, /^(?:-[a-zA-Z]*n|--dry-run)/u)
-      ? null
-      : { what: "git clean", takesIgnored: has(rest, /^-[a-zA-Z]*[xX]/u) },
-  checkout: (rest) => {
-    const makes = has(rest, /^(?:-b|--orphan)$/u) && !has(rest, /^(?:-[a-zA-Z]*f|--force|--)$/u);
-    return makes || rest.length === 0 ? null : { what: "git checkout --" };
-  },
-  restore: (rest) => (rest.length === 0 ? null : { what: "git restore" }),
-  switch: (rest) =>
-    has(rest, /^(?:-[a-zA-Z]*[fC]|--force|--discard-changes|--force-create)/u)
-      ? { what: "git switch -f" }
-      : null,
-  stash: ([word, ...rest]) =>
-    word !== undefined && /^(?:list|show|create|store|branch|apply)$/u.test(word.text)
-      ? null
-      : {
-          what: "git stash",
-          takesIgnored: has([...(word ? [word] : []), ...rest], /^(?:-[a-zA-Z]*a|--all)$/u),
-        },
-  rebase: (rest) => (has(rest, /^--(?:show-current-patch|edit-todo)$/u) ? null : { what: "git rebase" }),
-  rm: (rest) =>
-    has(rest, /^(?:-[a-zA-Z]*n|--dry-run|--cached)$/u) ? null : { what: "git rm", places: placesOf(rest) },
-  merge: aborted("git merge --abort"),
-  am: aborted("git am --abort"),
-  revert: aborted("git revert --abort"),
-  "cherry-pick": aborted("git cherry-pick --abort"),
-  "update-ref": (rest) => (has(rest, /^(?:-d|--stdin)$/u) ? { what: "git update-ref -d" } : null),
-  gc: () => ({ what: "git gc" }),
-  prune: () => ({ what: "git prune" }),
-  reflog: ([word]) =>
-    word?.text === "expire" || word?.text === "delete" ? { what: `git reflog ${word.text}` } : null,
-  "filter-branch": () => ({ what: "git filter-branch" }),
-  "filter-repo": () => ({ what: "git filter-repo" }),
-  submodule: (rest) =>
-    has(rest, /^deinit$/u) ? { what: "git submodule deinit", places: placesOf(rest).slice(1) } : null,
-  "read-tree": (rest) => (has(rest, /^(?:-u|--reset)$/u) ? { what: "git read-tree" } : null),
-  worktree: ([word, ...rest]) =>
-    word?.text === "remove" || word?.text === "prune"
-      ? { what: "git worktree remove", places: placesOf(rest), takesIgnored: true }
-      : null,
-  branch: (rest) => {
-    const isForced = has(rest, /^(?:-[a-zA-Z]*[DMC]|-[a-zA-Z]*f|--force)/u);
-    const isGone = has(rest, /^(?:-[a-zA-Z]*d|--delete)/u);
-    return isForced || isGone ? { what: "git branch -D", branches: placesOf(rest) } : null;
-  },
-};
+/** A map: any word may stand behind `git`, `constructor` too. */
+const GIT: ReadonlyMap<string, GitJudge> = new Map<string, GitJudge>(
+  Object.entries<GitJudge>({
+    reset: (rest) => (has(rest, /^--(?:hard|merge|keep)$/u) ? { what: "git reset --hard" } : null),
+    clean: (rest) =>
+      has(rest, /^(?:-[a-zA-Z]*n|--dry-run)/u)
+        ? null
+        : { what: "git clean", takesIgnored: has(rest, /^-[a-zA-Z]*[xX]/u) },
+    checkout: (rest) => {
+      const makes = has(rest, /^(?:-b|--orphan)$/u) && !has(rest, /^(?:-[a-zA-Z]*f|--force|--)$/u);
+      return makes || rest.length === 0 ? null : { what: "git checkout --" };
+    },
+    restore: (rest) => (rest.length === 0 ? null : { what: "git restore" }),
+    switch: (rest) =>
+      has(rest, /^(?:-[a-zA-Z]*[fC]|--force|--discard-changes|--force-create)/u)
+        ? { what: "git switch -f" }
+        : null,
+    stash: ([word, ...rest]) =>
+      word !== undefined && /^(?:list|show|create|store|branch|apply)$/u.test(word.text)
+        ? null
+        : {
+            what: "git stash",
+            takesIgnored: has([...(word ? [word] : []), ...rest], /^(?:-[a-zA-Z]*a|--all)$/u),
+          },
+    rebase: (rest) => (has(rest, /^--(?:show-current-patch|edit-todo)$/u) ? null : { what: "git rebase" }),
+    rm: (rest) =>
+      has(rest, /^(?:-[a-zA-Z]*n|--dry-run|--cached)$/u) ? null : { what: "git rm", places: placesOf(rest) },
+    merge: aborted("git merge --abort"),
+    am: aborted("git am --abort"),
+    revert: aborted("git revert --abort"),
+    "cherry-pick": aborted("git cherry-pick --abort"),
+    "update-ref": (rest) => (has(rest, /^(?:-d|--stdin)$/u) ? { what: "git update-ref -d" } : null),
+    gc: () => ({ what: "git gc" }),
+    prune: () => ({ what: "git prune" }),
+    reflog: ([word]) =>
+      word?.text === "expire" || word?.text === "delete" ? { what: `git reflog ${word.text}` } : null,
+    "filter-branch": () => ({ what: "git filter-branch" }),
+    "filter-repo": () => ({ what: "git filter-repo" }),
+    submodule: (rest) =>
+      has(rest, /^deinit$/u) ? { what: "git submodule deinit", places: placesOf(rest).slice(1) } : null,
+    "read-tree": (rest) => (has(rest, /^(?:-u|--reset)$/u) ? { what: "git read-tree" } : null),
+    worktree: ([word, ...rest]) =>
+      word?.text === "remove" || word?.text === "prune"
+        ? { what: "git worktree remove", places: placesOf(rest), takesIgnored: true }
+        : null,
+    branch: (rest) => {
+      const isForced = has(rest, /^(?:-[a-zA-Z]*[DMC]|-[a-zA-Z]*f|--force)/u);
+      const isGone = has(rest, /^(?:-[a-zA-Z]*d|--delete)/u);
+      return isForced || isGone ? { what: "git branch -D", branches: placesOf(rest) } : null;
+    },
+  }),
+);
+
+/** A program that runs one that runs one; what is deeper counts as destructive. */
+const MAX_RUNS = 8;
 
 /** Of one command's words; null: it is none. */
-function destructionOf(words: readonly CommandWord[]): Omit<Destruction, "folders"> | null {
+function destructionOf(words: readonly CommandWord[], depth = 0): Omit<Destruction, "folders"> | null {
   const [program, ...args] = words;
   if (program === undefined) return null;
+  if (depth > MAX_RUNS) return { ...NOTHING_MORE, what: program.text };
   // What a variable stands for is known to nobody here.
   if (/[$`]/u.test(program.text)) return { ...NOTHING_MORE, what: program.text };
   const name = program.text.replace(/^.*\//u, "");
-  return DESTRUCTIVE.find(({ programs }) => programs.includes(name))?.judge(args) ?? null;
+  return DESTRUCTIVE.find(({ programs }) => programs.includes(name))?.judge(args, depth) ?? null;
 }
 
 /** Words of programs in other languages that delete: in `python -c`, in a text that a program is given, wherever they stand. */

@@ -192,23 +192,25 @@ const BEFORE = new Set([
   "builtin",
 ]);
 /** Programs that start what they are given, with how many words their flags take. */
-const STARTERS: Readonly<Record<string, RegExp>> = {
-  sudo: /^-(?:u|g|h|p|C|T|D|R)$/u,
-  doas: /^-(?:u|C)$/u,
-  env: /^-(?:u|C|S)$/u,
-  nice: /^-n$/u,
-  ionice: /^-(?:c|n|p)$/u,
-  nohup: /^$/u,
-  setsid: /^$/u,
-  stdbuf: /^-(?:i|o|e)$/u,
-  timeout: /^-(?:s|k)$/u,
-  xargs: /^-(?:I|i|n|P|L|d|s|E|a)$/u,
-  npx: /^$/u,
-  busybox: /^$/u,
-  parallel: /^-(?:j|P|n|N|S)$/u,
-  chronic: /^$/u,
-  strace: /^-(?:e|o|p|s)$/u,
-};
+const STARTERS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    sudo: /^-(?:u|g|h|p|C|T|D|R)$/u,
+    doas: /^-(?:u|C)$/u,
+    env: /^-(?:u|C|S)$/u,
+    nice: /^-n$/u,
+    ionice: /^-(?:c|n|p)$/u,
+    nohup: /^$/u,
+    setsid: /^$/u,
+    stdbuf: /^-(?:i|o|e)$/u,
+    timeout: /^-(?:s|k)$/u,
+    xargs: /^-(?:I|i|n|P|L|d|s|E|a)$/u,
+    npx: /^$/u,
+    busybox: /^$/u,
+    parallel: /^-(?:j|P|n|N|S)$/u,
+    chronic: /^$/u,
+    strace: /^-(?:e|o|p|s)$/u,
+  }),
+);
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"]);
 
 function endCommand(words: readonly CommandWord[], gathering: Gathering, depth: number): void {
@@ -235,7 +237,7 @@ function withoutStarters(words: readonly CommandWord[]): readonly CommandWord[] 
   while (at < words.length) {
     const { text } = words[at] ?? { text: "" };
     const name = text.replace(/^.*\//u, "");
-    const takes = STARTERS[name];
+    const takes = STARTERS.get(name);
     if (BEFORE.has(text) || /^[A-Za-z_]\w*\+?=/u.test(text)) at += 1;
     else if (takes !== undefined) {
       at += 1;

@@ -1,8 +1,9 @@
 /** A document of Continue's, and what is whole of one that was cut off while it was written: it is written in place, from its beginning. */
-import { type JsonObject, parsedOrNull } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { objectOf } from "../words/fields.ts";
+import { heardJson } from "../words/heard-json.ts";
 
-export const wholeDocument = (text: string): JsonObject | null => objectOf(parsedOrNull(text));
+export const wholeDocument = (text: string): JsonObject | null => objectOf(heardJson(text));
 
 /** The document up to its last whole item; null: not one is. */
 export function documentUpTo(text: string): JsonObject | null {

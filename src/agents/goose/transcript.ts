@@ -2,11 +2,12 @@
  * goose's sessions: rows of a database, each message a list of contents. What the person said is there at once, the rest of a step when the
  * step is over. A conversation that was changed is taken out and put in again: the numbers of its rows are no ids.
  */
-import { isJsonObject, type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { DatabaseFormat } from "../words/adapter.ts";
 import { contentText, inputOf, listOf, numberAt, objectAt, objectOf, textAt } from "../words/fields.ts";
 import type { Heard, HeardAt, HeardCall, HeardResult, ToolKind } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import { madeId } from "../words/made-id.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
@@ -66,7 +67,7 @@ function utc(value: Json | undefined): HeardAt {
 }
 
 function session(row: JsonObject, nativeId: string): Heard {
-  const model = objectOf(parsedOrNull(textAt(row, "model_config_json") ?? ""));
+  const model = objectOf(heardJson(textAt(row, "model_config_json") ?? ""));
   return {
     kind: "session",
     nativeId,
@@ -81,12 +82,12 @@ function session(row: JsonObject, nativeId: string): Heard {
 
 function message(row: JsonObject, session: string, nth: number): readonly Heard[] {
   const content = textAt(row, "content_json") ?? "";
-  const contents = listOf(parsedOrNull(content)).filter(isJsonObject);
+  const contents = listOf(heardJson(content)).filter(isJsonObject);
   const role = row.role === "assistant" ? "assistant" : "user";
   const id = textAt(row, "message_id") ?? madeId(session, String(nth), role, content);
   const seconds = numberAt(row, "created_timestamp");
   const at = seconds === null ? null : seconds * 1000;
-  const meta = objectOf(parsedOrNull(textAt(row, "metadata_json") ?? ""));
+  const meta = objectOf(heardJson(textAt(row, "metadata_json") ?? ""));
   const parts = contents.flatMap(partOf);
   const calls = contents.flatMap((one) => callOf(one, at));
   const results = contents.flatMap((one) => resultOf(one, at));

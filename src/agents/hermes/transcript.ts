@@ -2,11 +2,12 @@
  * hermes-agent's sessions: rows of a database, a message each, calls as a list in the answer that asked for them. A conversation that was
  * shortened goes on as a session of its own below the one before.
  */
-import { type JsonObject, parsedOrNull } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import type { Part } from "../../model/parts.ts";
 import type { DatabaseFormat } from "../words/adapter.ts";
 import { inputOf, listOf, numberAt, objectAt, objectOf, textAt } from "../words/fields.ts";
 import type { Heard, HeardAt, HeardCall, ToolKind } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
 
 /** The last is what the search over them is kept in. */
@@ -101,7 +102,7 @@ function answer(row: JsonObject, id: string, text: string, at: HeardAt): readonl
     ...(thinking === "" ? [] : [{ type: "thinking" as const, text: thinking }]),
     ...said(text),
   ];
-  const calls = listOf(parsedOrNull(textAt(row, "tool_calls") ?? "")).flatMap((one) =>
+  const calls = listOf(heardJson(textAt(row, "tool_calls") ?? "")).flatMap((one) =>
     callOf(objectOf(one), at),
   );
   const isLast = calls.length === 0 && row.finish_reason === "stop";
@@ -162,7 +163,7 @@ function result(row: JsonObject, output: string, at: HeardAt): readonly Heard[] 
   const call = textAt(row, "tool_call_id");
   if (call === null) return [];
   // Most tools answer with an object; what failed says why in it.
-  const body = objectOf(parsedOrNull(output));
+  const body = objectOf(heardJson(output));
   const isFailed = (textAt(body, "error") ?? "") !== "" || (numberAt(body, "exit_code") ?? 0) !== 0;
   return [
     { kind: "result", call, status: isFailed ? "failed" : "done", origin: "real", output, at, edits: [] },

@@ -116,7 +116,9 @@ export async function drainInbox(
 }
 
 /** What it says cannot be a record, today or ever: one file of that kind must not keep what waits behind it from being taken in (D6). */
-const NO_RECORD: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["E_BAD_RECORD", "E_BAD_ID", "E_TOO_LARGE"]);
+const NO_RECORD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(["E_BAD_RECORD", "E_BAD_ID", "E_TOO_LARGE", "E_NOT_JSON", "E_TOO_DEEP"] as const),
+]);
 
 async function takeOrRefuse(take: TakeEvent, waiting: WaitingEvent): Promise<"taken" | "later" | "refused"> {
   try {

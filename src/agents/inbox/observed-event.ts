@@ -2,10 +2,11 @@
  * An event of the inbox as the record it becomes (`agent.observed`): pure, and of nothing but the file, so that whoever takes it in
  * makes the same record (D4). What an agent says is bounded here: a transcript has it whole (T5).
  */
-import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { BodyOf } from "../../model/record.ts";
 import { UNKNOWN_BOOT } from "../../platform/identity.ts";
 import type { Heard } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import type { AgentHooks, HookMoment, HookSource } from "../words/hooks.ts";
 import { madeId } from "../words/made-id.ts";
 import type { HookAncestor, InboxEvent } from "./format.ts";
@@ -39,7 +40,7 @@ export interface ObservedEvent {
 
 /** Null: nothing says whose it is. */
 export function observedEvent(event: InboxEvent, hooks: AgentHooks): ObservedEvent | null {
-  const parsed = parsedOrNull(Buffer.from(event.body).toString("utf8"));
+  const parsed = heardJson(Buffer.from(event.body).toString("utf8"));
   const { source, heard } = hooks.hear(event.event, isJsonObject(parsed) ? parsed : {});
   const above = agentAbove(event);
   const nativeId =

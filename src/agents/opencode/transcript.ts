@@ -2,11 +2,12 @@
  * OpenCode's sessions: rows of a database, a message and its parts, each changed in place. A subagent is a session of its own below
  * the one that started it. Killed, a call stays "running" for ever, and nothing of the text that was being streamed is there.
  */
-import { type JsonObject, parsedOrNull } from "../../model/json.ts";
+import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { DatabaseFormat, Rows } from "../words/adapter.ts";
 import { kindAt, numberAt, objectAt, objectOf, textAt, timeOf } from "../words/fields.ts";
 import type { Heard, HeardOutcome } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import { partsOf, toolPart } from "./parts.ts";
 
 /** What a name, a path or a note of a session may have: a column holds whatever somebody put there (T5). */
@@ -59,7 +60,7 @@ export const opencodeTranscript: DatabaseFormat = {
 };
 
 function session(row: JsonObject, nativeId: string): Heard {
-  const model = objectOf(parsedOrNull(textAt(row, "model") ?? ""));
+  const model = objectOf(heardJson(textAt(row, "model") ?? ""));
   return {
     kind: "session",
     nativeId,
@@ -122,7 +123,7 @@ function dataOf(rows: Rows, table: "message" | "part", id: string): JsonObject |
     id,
   );
   const text = textAt(row ?? null, "data");
-  return text === null ? null : objectOf(parsedOrNull(text));
+  return text === null ? null : objectOf(heardJson(text));
 }
 
 /** What the person wrote, and apart from it what OpenCode put beside (files it read for them, reminders). */
@@ -246,7 +247,7 @@ function* unknownParts(parts: readonly StoredPart[]): Generator<Heard> {
 
 /** The person went back: the session names the first message that does not count any more. */
 function* takenBack(row: JsonObject, ids: readonly string[]): Generator<Heard> {
-  const revert = objectOf(parsedOrNull(textAt(row, "revert") ?? ""));
+  const revert = objectOf(heardJson(textAt(row, "revert") ?? ""));
   const first = textAt(revert, "messageID");
   if (first === null) return;
   const at = ids.indexOf(first);

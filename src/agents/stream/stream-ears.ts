@@ -2,10 +2,11 @@
  * A live stream of JSON lines, heard as it comes: the agent's own id, its limits, and the calls it tells of before, or instead of, its
  * transcript (some agents write a call only when it is over, some lose finished ones with the batch they belong to).
  */
-import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { LineSplitter, type SplitLine } from "../transcript/line-splitter.ts";
 import type { LineReader } from "../words/adapter.ts";
 import type { Heard, HeardCall, HeardResult } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import { AlikeLines } from "./alike-lines.ts";
 
 /** A line of a stream is one message at most; a longer one is passed over. */
@@ -135,7 +136,7 @@ function isAt(piece: Buffer, from: number, to: number, bytes: Buffer): boolean {
 
 function objectsOf({ bytes }: SplitLine): readonly JsonObject[] {
   if (bytes === null || bytes[0] !== OPEN_BRACE) return [];
-  const value = parsedOrNull(bytes.toString("utf8"));
+  const value = heardJson(bytes.toString("utf8"));
   return isJsonObject(value) ? [value] : [];
 }
 
@@ -147,7 +148,7 @@ export function streamWords(reader: LineReader, text: string): string {
   const said: string[] = [];
   const growing = new Map<string, string>();
   for (const line of text.split("\n")) {
-    const value = line.startsWith("{") ? parsedOrNull(line) : null;
+    const value = line.startsWith("{") ? heardJson(line) : null;
     if (!isJsonObject(value)) {
       if (line !== "" && !isFragment(line)) said.push(line);
       continue;

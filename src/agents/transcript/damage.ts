@@ -2,10 +2,11 @@
  * What is wrong with a transcript, line by line (DESIGN 10's kinds), and what can still be read of a damaged line. Damage at the end is how
  * a death looks; damage in the middle is not, and is named with its place.
  */
-import { isJsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_DAMAGE_LISTED } from "../../model/limits.ts";
 
 import type { LineLinks } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
 import type { LinePlace, SplitLine } from "./line-splitter.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { type IsRecord, type WholeRecord, wholeRecords } from "./whole-records.ts";
@@ -29,7 +30,7 @@ const BLANK = /^\s*$/;
 export function readLine({ bytes, isEnded }: SplitLine, isRecord: IsRecord = () => true): ReadLine {
   if (bytes === null) return { records: [], damage: "over-long" };
   const text = bytes.toString("utf8");
-  const object = parsedOrNull(text);
+  const object = heardJson(text);
   // Without its line feed it is whole, but the next record would be glued to it.
   if (isJsonObject(object)) return { records: [{ object, bytes }], damage: isEnded ? null : "torn" };
   if (BLANK.test(text)) return { records: [], damage: isEnded ? null : "torn" };

@@ -3,7 +3,8 @@
  * stands around a hole of NULs. Found by their braces, byte by byte, so that they can be copied as they stand; nothing whole is passed over
  * for what is broken beside it.
  */
-import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { heardJson } from "../words/heard-json.ts";
 
 export interface WholeRecord {
   readonly object: JsonObject;
@@ -88,7 +89,7 @@ function objectAt(stretch: Buffer, from: number, steps: Search["steps"]): WholeR
   const end = stretch[from] === BRACE ? objectEnd(stretch, from, steps) : -1;
   if (end < 0) return null;
   const bytes = stretch.subarray(from, end);
-  const object = parsedOrNull(bytes.toString("utf8"));
+  const object = heardJson(bytes.toString("utf8"));
   return isJsonObject(object) ? { object, bytes } : null;
 }
 

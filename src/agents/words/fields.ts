@@ -2,7 +2,8 @@
  * Looking into JSON that somebody else wrote: each answer is of the type asked for, or null. A schema per record would read every
  * field of lines of megabytes of which two are wanted, and refuse a record for a field nobody asks about.
  */
-import { isJsonObject, type Json, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { heardJson } from "./heard-json.ts";
 
 type Value = Json | undefined;
 
@@ -32,7 +33,7 @@ export function timeOf(value: Value): number | null {
 export function inputOf(value: Value): JsonObject {
   if (isJsonObject(value)) return value;
   if (typeof value !== "string") return {};
-  return objectOf(parsedOrNull(value)) ?? { text: value };
+  return objectOf(heardJson(value)) ?? { text: value };
 }
 
 /** The text of a content that is a text, or a list of parts of which some have one. */
