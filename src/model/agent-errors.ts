@@ -7,6 +7,11 @@ export const AGENT_ERRORS = {
     "{path} is no transcript of an agent that refloat knows.",
     "Say whose it is with --agent ({agents}), where its beginning is gone.",
   ),
+  E_ODD_MESSAGE: entry(
+    1,
+    "A message over ACP was not heard: {why}.",
+    "It was passed on as it came. What is behind it is heard; the agent or the editor speaks another form of the protocol.",
+  ),
   E_NOT_KEPT: entry(
     1,
     "Of session {session} no transcript {what} is kept.",

@@ -1,10 +1,14 @@
 /**
  * Both directions of an ACP connection, heard as they pass: requests are matched with their answers, and each conversation in it is told
- * apart by its id. What is no message, or one nobody here knows, says nothing. Bounded, whatever the two ends send (T5).
+ * apart by its id. What is no message, or one nobody here knows, says nothing. A line that is odd costs itself, and is named (D6). Bounded,
+ * whatever the two ends send (T5).
  */
-import { isJsonObject, type JsonObject, parsedOrNull } from "../../model/json.ts";
+import { ensureError, RefloatError } from "../../model/errors.ts";
+import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { LineSplitter } from "../transcript/line-splitter.ts";
 import type { Heard } from "../words/heard.ts";
+import { heardJson } from "../words/heard-json.ts";
+import { type Read, readBlocks, readCall, readChoice, readUpdate } from "./acp-messages.ts";
 import { AcpSession } from "./acp-session.ts";
 
 export interface AcpHeard {
@@ -28,6 +32,7 @@ type OnAnswer = (result: JsonObject | null) => readonly AcpHeard[];
 export class AcpEars {
   readonly #attempt: number;
   readonly #readBefore: ReadBefore;
+  readonly #onOdd: (error: Error) => void;
   readonly #lines = {
     client: new LineSplitter(undefined, LINE_BYTES),
     agent: new LineSplitter(undefined, LINE_BYTES),
@@ -36,18 +41,35 @@ export class AcpEars {
   readonly #waiting = { client: new Map<string, OnAnswer>(), agent: new Map<string, OnAnswer>() };
   readonly #sessions = new Map<string, AcpSession>();
 
-  constructor(attempt: number, readBefore: ReadBefore) {
+  /** `onOdd`: told of each line that could not be heard. */
+  constructor(attempt: number, readBefore: ReadBefore, onOdd: (error: Error) => void) {
     this.#attempt = attempt;
     this.#readBefore = readBefore;
+    this.#onOdd = onOdd;
   }
 
   take(from: "client" | "agent", piece: Buffer): readonly AcpHeard[] {
     const heard: AcpHeard[] = [];
     this.#lines[from].feed(piece, ({ bytes }) => {
-      const message = bytes === null ? null : parsedOrNull(bytes.toString("utf8"));
-      if (isJsonObject(message)) heard.push(...this.#message(from, message));
+      if (bytes !== null) heard.push(...this.#line(from, bytes));
     });
     return heard;
+  }
+
+  /** What ends a turn may stand behind it in the same piece: nothing that a line says may be thrown past it (L7). */
+  #line(from: "client" | "agent", bytes: Buffer): readonly AcpHeard[] {
+    try {
+      const message = heardJson(bytes.toString("utf8"));
+      return isJsonObject(message) ? this.#message(from, message) : [];
+    } catch (thrown) {
+      this.#onOdd(ensureError(thrown));
+      return [];
+    }
+  }
+
+  #heard<T>(read: Read<T>, hear: (value: T) => readonly AcpHeard[]): readonly AcpHeard[] {
+    if (read.kind === "odd") this.#onOdd(new RefloatError("E_ODD_MESSAGE", { why: read.why }));
+    return read.kind === "read" ? hear(read.value) : [];
   }
 
   /** What was being said when it ended (C3). */
@@ -98,7 +120,7 @@ export class AcpEars {
         this.#await("client", key, (result) =>
           of(nativeId, session.stopped(result === null ? null : textOf(result.stopReason))),
         );
-        return of(nativeId, session.prompted(params.prompt));
+        return of(nativeId, session.prompted(readBlocks(params.prompt)));
       }
       default:
         return [];
@@ -111,13 +133,14 @@ export class AcpEars {
     const session = this.#session(nativeId);
     switch (method) {
       case "session/update":
-        return isJsonObject(params.update) ? of(nativeId, session.updated(params.update as never)) : [];
-      case "session/request_permission": {
-        const call = isJsonObject(params.toolCall) ? params.toolCall : {};
-        const options = Array.isArray(params.options) ? params.options : [];
-        this.#await("agent", key, (result) => of(nativeId, session.permitted(choiceOf(result, options))));
-        return of(nativeId, [...session.called(call as never), ...session.asked(String(call.toolCallId))]);
-      }
+        return this.#heard(readUpdate(params.update), (update) => of(nativeId, session.updated(update)));
+      case "session/request_permission":
+        this.#await("agent", key, (result) =>
+          of(nativeId, session.permitted(readChoice(result, params.options))),
+        );
+        return this.#heard(readCall(params.toolCall), (call) =>
+          of(nativeId, [...session.called(call), ...session.asked(call.toolCallId)]),
+        );
       case "fs/write_text_file":
         return this.#writes(nativeId, params, key);
       default:
@@ -172,18 +195,10 @@ const of = (nativeId: string, heard: readonly Heard[]): AcpHeard[] =>
 
 const textOf = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Which of the options was chosen, by its name. */
-function choiceOf(result: JsonObject | null, options: readonly unknown[]): string {
-  const outcome = isJsonObject(result?.outcome) ? result.outcome : {};
-  if (outcome.outcome !== "selected") return "cancelled";
-  const chosen = options.find((one) => isJsonObject(one) && one.optionId === outcome.optionId);
-  return isJsonObject(chosen) ? `${String(chosen.name)} (${String(chosen.kind)})` : String(outcome.optionId);
-}
-
 /** What the agent said in messages of the protocol, for people; null: the text is something else. */
 export function acpWords(text: string): string | null {
   const messages = text.split("\n").flatMap((line) => {
-    const value = line.startsWith("{") ? parsedOrNull(line) : null;
+    const value = line.startsWith("{") ? heardJson(line) : null;
     return isJsonObject(value) && value.jsonrpc === "2.0" ? [value] : [];
   });
   if (!messages.some(({ method }) => method === "session/update")) return null;

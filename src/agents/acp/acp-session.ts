@@ -2,11 +2,10 @@
  * One conversation over ACP, as it passes by: what the person asks, what the agent says, calls, permits and plans, in the words of all agents
  * (words/heard.ts). What is replayed while a conversation is loaded is history, and is not heard again (D4). Pure.
  */
-import type { SessionUpdate, ToolCall, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "../../model/json.ts";
-import { isJsonObject } from "../../model/json.ts";
 import type { Heard, PlanItemState, ToolKind } from "../words/heard.ts";
 import type { RecordedEdit } from "../words/recorded-edit.ts";
+import type { AcpCall, AcpContent, AcpUpdate } from "./acp-messages.ts";
 
 /** A longer answer is recorded in pieces of this many characters (T5). */
 const PIECE_CHARS = 64 * 1024;
@@ -20,7 +19,7 @@ interface PassingCall {
   kind: string;
   input: JsonObject;
   paths: readonly string[];
-  content: readonly unknown[];
+  content: readonly AcpContent[];
   isTold: boolean;
 }
 
@@ -41,8 +40,8 @@ export class AcpSession {
     return this.#growing;
   }
 
-  prompted(blocks: unknown): Heard[] {
-    const parts = listOf(blocks).map((block) => ({ type: "text" as const, text: blockText(block) }));
+  prompted(blocks: readonly string[]): Heard[] {
+    const parts = blocks.map((text) => ({ type: "text" as const, text }));
     const said = { kind: "message", id: this.#newId(), role: "user", parts, from: "person" } as const;
     return [
       ...this.#flushed(),
@@ -64,39 +63,36 @@ export class AcpSession {
     return [...this.#flushed(), { ...said, at: null, child: null }];
   }
 
-  updated(update: SessionUpdate): Heard[] {
+  updated(update: AcpUpdate): Heard[] {
     if (this.isReplaying) return [];
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
-        this.#growing += blockText(update.content);
+        this.#growing += update.content;
         return this.#growing.length > PIECE_CHARS ? this.#flushed() : [];
       case "tool_call":
         return [...this.#flushed(), ...this.called(update)];
       case "tool_call_update":
         return [...this.#flushed(), ...this.called(update)];
       case "plan": {
-        const items = listOf(update.entries).map((entry) => ({
-          text: String(entry.content ?? ""),
-          state: PLAN_STATES[String(entry.status)] ?? "open",
+        const items = update.entries.map(({ content: text, status }) => ({
+          text,
+          state: PLAN_STATES.get(status) ?? ("open" as const),
         }));
         return [...this.#flushed(), { kind: "plan", items, at: null }];
       }
-      default:
-        return [];
     }
   }
 
   /** A call, or more of one: told when it is known what it does, at the latest with its end. */
-  called(said: ToolCall | ToolCallUpdate): Heard[] {
+  called(said: AcpCall): Heard[] {
     if (this.isReplaying) return [];
     const { toolCallId: id, status } = said;
-    if (typeof id !== "string" || id === "") return [];
     const call = this.#calls.get(id) ?? this.#newCall(id);
     call.title = said.title ?? call.title;
     call.kind = said.kind ?? call.kind;
-    if (isJsonObject(said.rawInput)) call.input = said.rawInput;
-    if (Array.isArray(said.locations)) call.paths = said.locations.map(({ path }) => String(path));
-    if (Array.isArray(said.content)) call.content = said.content;
+    call.input = said.rawInput ?? call.input;
+    call.paths = said.locations ?? call.paths;
+    call.content = said.content ?? call.content;
     const isOver = status === "completed" || status === "failed";
     const isKnown = status === "in_progress" || Object.keys(call.input).length > 0;
     const told = isOver || isKnown ? this.#told(id, call) : [];
@@ -112,7 +108,7 @@ export class AcpSession {
   #told(id: string, call: PassingCall): Heard[] {
     if (call.isTold) return [];
     call.isTold = true;
-    const does = TOOL_KINDS[call.kind] ?? "other";
+    const does = TOOL_KINDS.get(call.kind) ?? "other";
     const edits = editsOf(call.content);
     const paths = call.paths.length > 0 ? call.paths : edits.map(({ path }) => path);
     const { title, kind, input } = call;
@@ -124,7 +120,7 @@ export class AcpSession {
 
   #ended(id: string, call: PassingCall, status: "completed" | "failed", raw: unknown): Heard {
     this.#calls.delete(id);
-    const texts = call.content.flatMap((one) => (isJsonObject(one) ? contentText(one) : []));
+    const texts = call.content.map(contentText);
     const output = texts.length > 0 ? texts.join("\n") : raw === undefined ? "" : (JSON.stringify(raw) ?? "");
     return {
       kind: "result",
@@ -164,41 +160,35 @@ export class AcpSession {
 /** A title is a line for people; some agents put a whole command there. */
 const MAX_TITLE_CHARS = 200;
 
-const TOOL_KINDS: Readonly<Record<string, ToolKind>> = {
-  ...{ read: "read", edit: "edit", delete: "edit", move: "edit", search: "search", execute: "execute" },
-  ...{ fetch: "fetch", think: "other", switch_mode: "other" },
-};
+const TOOL_KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
+  ...([
+    ["read", "read"],
+    ["edit", "edit"],
+    ["delete", "edit"],
+    ["move", "edit"],
+    ["search", "search"],
+  ] as const),
+  ...([
+    ["execute", "execute"],
+    ["fetch", "fetch"],
+    ["think", "other"],
+    ["switch_mode", "other"],
+  ] as const),
+]);
 
-const PLAN_STATES: Readonly<Record<string, PlanItemState>> = {
-  pending: "open",
-  in_progress: "doing",
-  completed: "done",
-};
+const PLAN_STATES: ReadonlyMap<string | null, PlanItemState> = new Map<string, PlanItemState>([
+  ["pending", "open"],
+  ["in_progress", "doing"],
+  ["completed", "done"],
+]);
 
-const listOf = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter((one) => isJsonObject(one)) : [];
-
-/** A block of a message, for people. */
-export function blockText(block: unknown): string {
-  if (!isJsonObject(block)) return "";
-  if (typeof block.text === "string") return block.text;
-  const resource = isJsonObject(block.resource) ? block.resource : block;
-  if (typeof resource.text === "string") return resource.text;
-  return `[${String(block.type ?? "block")}${typeof resource.uri === "string" ? ` ${resource.uri}` : ""}]`;
-}
-
-function contentText(one: JsonObject): string[] {
-  if (one.type === "content") return [blockText(one.content)];
-  return one.type === "diff" ? [`changed ${String(one.path)}`] : [];
-}
+const contentText = (one: AcpContent): string =>
+  one.type === "content" ? one.content : `changed ${one.path}`;
 
 /** A diff may be of a piece of a file: only what stood there and what stands there now is taken from it. */
-function editsOf(content: readonly unknown[]): RecordedEdit[] {
+function editsOf(content: readonly AcpContent[]): RecordedEdit[] {
   return content.flatMap((one): RecordedEdit[] => {
-    if (!isJsonObject(one) || one.type !== "diff") return [];
-    const { path, oldText, newText } = one;
-    if (typeof path !== "string" || typeof newText !== "string") return [];
-    if (typeof oldText !== "string" || oldText === "") return [];
-    return [{ kind: "replace", path, old: oldText, new: newText, everywhere: false }];
+    if (one.type !== "diff" || one.newText === null || one.oldText === null || one.oldText === "") return [];
+    return [{ kind: "replace", path: one.path, old: one.oldText, new: one.newText, everywhere: false }];
   });
 }

@@ -76,4 +76,24 @@ describe("what a stream told and a transcript has not", () => {
     expect(heard(over("failed")).hasEnded).toBe(false);
     expect(heard({ kind: "turn-ended", outcome: "completed", proof: "inferred" }).hasEnded).toBe(false);
   });
+
+  it("D6, L7: a line that cannot be read costs itself alone, wherever the pieces end: the end behind it is heard", () => {
+    const strict: LineReader = {
+      links: () => null,
+      read: (line) => {
+        if (line.kind === "odd") throw new TypeError("no such thing");
+        return [line as unknown as Heard];
+      },
+    };
+    const lines = [call("c"), { kind: "odd", type: "event" }, result("c"), over("completed")];
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    for (const size of [1, 7, 64, bytes.length]) {
+      const ears = new StreamEars(strict);
+      const told: Heard[] = [];
+      for (let at = 0; at < bytes.length; at += size) told.push(...ears.take(bytes.subarray(at, at + size)));
+      expect(kinds(told)).toEqual(["call", "unknown", "result", "turn-ended"]);
+      expect(told[1]).toEqual({ kind: "unknown", type: "event (TypeError)" });
+      expect(ears.hasEnded).toBe(true);
+    }
+  });
 });

@@ -7,6 +7,7 @@ import { LineSplitter, type SplitLine } from "../transcript/line-splitter.ts";
 import type { LineReader } from "../words/adapter.ts";
 import type { Heard, HeardCall, HeardResult } from "../words/heard.ts";
 import { heardJson } from "../words/heard-json.ts";
+import { readHeard } from "../words/read-heard.ts";
 import { AlikeLines } from "./alike-lines.ts";
 
 /** A line of a stream is one message at most; a longer one is passed over. */
@@ -47,7 +48,7 @@ export class StreamEars {
       piece,
       (line) => {
         for (const object of objectsOf(line)) {
-          const told = this.#reader.read(object);
+          const told = readHeard(this.#reader, object);
           this.#alike.learn(line.bytes, told);
           told.forEach(hear);
         }
@@ -153,7 +154,7 @@ export function streamWords(reader: LineReader, text: string): string {
       if (line !== "" && !isFragment(line)) said.push(line);
       continue;
     }
-    for (const heard of reader.read(value)) hearWords(heard, said, growing);
+    for (const heard of readHeard(reader, value)) hearWords(heard, said, growing);
   }
   return [...said, ...growing.values()].filter((one) => one !== "").join("\n");
 }

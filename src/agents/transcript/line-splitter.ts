@@ -43,7 +43,7 @@ export class LineSplitter {
     return { line: this.#line, byte: this.#begins };
   }
 
-  /** `isPassed`: a line that lies whole in the piece, from and to these places, is passed over: no memory is taken for it. */
+  /** What `take` throws costs the rest of the piece: who has no other copy of it catches that for each line. `isPassed`: a line that lies whole in the piece, from and to these places, is passed over: no memory is taken for it. */
   feed(
     piece: Buffer,
     take: (line: SplitLine) => void,
@@ -60,11 +60,13 @@ export class LineSplitter {
       const last = piece.subarray(at, end);
       const length = this.#heldBytes + last.length;
       const bytes = this.#isOver || length > this.#limit ? null : this.#joined(last);
-      take({ line: this.#line, byte: this.#begins, bytes, length, isEnded: true });
+      const line = { line: this.#line, byte: this.#begins, bytes, length, isEnded: true };
+      // Before it is taken: whoever throws over one line finds the next one whole, and not behind the pieces of that one.
       this.#begins += length + 1;
       this.#line += 1;
       this.#forget();
       at = end + 1;
+      take(line);
     }
     if (at < piece.length) this.#hold(piece.subarray(at));
   }

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import type { JsonObject } from "../../model/json.ts";
 import { TRANSCRIPT_FIRST_BYTES, TRANSCRIPT_FIRST_LINES, TRANSCRIPT_LINE_BYTES } from "../../model/limits.ts";
 import type { AgentAdapter, LineReader, LinesFormat } from "../words/adapter.ts";
+import { readHeard } from "../words/read-heard.ts";
 import { LinkCheck, readLine } from "./damage.ts";
 import { FILE_BEGIN, type TranscriptEars } from "./ears.ts";
 import { type LinePlace, LineSplitter, type SplitLine } from "./line-splitter.ts";
@@ -37,7 +38,7 @@ export function* readLines(
       const link = reader.links(object);
       const broken = link === null ? null : links.check(link, at);
       if (broken !== null) ears.damaged({ kind: broken, at });
-      for (const heard of reader.read(object)) ears.hear(heard, at);
+      for (const heard of readHeard(reader, object)) ears.hear(heard, at);
     }
   };
   const fd = openedFile(path);

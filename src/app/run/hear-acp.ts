@@ -46,7 +46,8 @@ class AcpHearing implements RunHearing {
   constructor(run: HeardRun, attempt: Parameters<OpenHearing>[0]) {
     this.#run = run;
     this.#attempt = attempt;
-    this.#ears = new AcpEars(attempt.attempt, (path) => textBefore(resolve(run.place, path)));
+    const readBefore = (path: string) => textBefore(resolve(run.place, path));
+    this.#ears = new AcpEars(attempt.attempt, readBefore, attempt.onFailure);
   }
 
   take(piece: Buffer): readonly [] {
@@ -81,7 +82,16 @@ class AcpHearing implements RunHearing {
 
   #hear(listen: () => readonly AcpHeard[]): void {
     try {
-      for (const one of listen()) this.#keep(one);
+      for (const one of listen()) this.#keepOrSay(one);
+    } catch (thrown) {
+      this.#attempt.onFailure(ensureError(thrown));
+    }
+  }
+
+  /** What cannot be kept costs itself: the end of a turn may stand behind it (L7). */
+  #keepOrSay(one: AcpHeard): void {
+    try {
+      this.#keep(one);
     } catch (thrown) {
       this.#attempt.onFailure(ensureError(thrown));
     }
