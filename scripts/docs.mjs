@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { apiReport } from "./docs/api-report.mjs";
 import { cliPage } from "./docs/cli-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
+import { historiesPage } from "./docs/histories-figures.mjs";
 import { hookEventsPage } from "./docs/hook-events-page.mjs";
 import { lifecyclePage } from "./docs/lifecycle-page.mjs";
 import { openApiPage } from "./docs/openapi-page.mjs";
@@ -25,6 +26,7 @@ const PAGES = {
   "triage.md": triagePage,
   "triage-rules.md": triageRulesPage,
   "../bench/triage/NOTES.md": measuredPage,
+  "../bench/histories/FIGURES.md": historiesPage,
 };
 const args = process.argv.slice(2);
 const isCheck = args.includes("--check");

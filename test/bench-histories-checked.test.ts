@@ -10,7 +10,7 @@ interface Sum {
   readonly total: number;
 }
 const load = (file: string) => import(new URL(`../bench/histories/${file}`, import.meta.url).href);
-const { measureChecked, checkedHeadline, missedChecked } = (await load("checked.mjs")) as {
+const { believedChecked, measureChecked, checkedHeadline, missedChecked } = (await load("checked.mjs")) as {
   measureChecked: (
     pairs: readonly object[],
     how: { judge: typeof judgeChanges; seed: string; checkOf: () => Promise<object | null> },
@@ -20,6 +20,7 @@ const { measureChecked, checkedHeadline, missedChecked } = (await load("checked.
     finished: { who: string; plain: Sum; all: Sum }[];
   };
   missedChecked: (rows: readonly Row[]) => string[];
+  believedChecked: (rows: readonly Row[]) => string[];
 };
 const { realCheckOf } = (await load("real-checks.mjs")) as {
   realCheckOf: (pair: { name: string; before: Tree }) => Promise<null>;
@@ -56,6 +57,22 @@ it("has nothing safe that is on record as cut off, whatever passes (S3)", async 
   const killed = rows.filter(({ who }) => /^(?:killed|quit)/.test(who));
   expect(killed.length).toBeGreaterThan(0);
   expect(killed.filter(({ safe }) => safe > 0)).toEqual([]);
+});
+
+it("says beside its goals how much of what is half-done was safe all the same, by who saw it", () => {
+  const row = (who: string, of: string, safe: number): Row => ({
+    ...{ kind: "cut at a line", who, language: "SQL", of },
+    ...{ safe, risky: 0, unknown: 4 - safe },
+  });
+  const rows = [
+    row("nobody watched", "shows", 2),
+    row("killed", "shows", 0),
+    row("lied, turn completed", "shows nowhere", 3),
+  ];
+  expect(missedChecked(rows)).toEqual([]);
+  expect(believedChecked(rows)).toEqual([
+    "2 of 4 half-done groups (50.0 %) were safe beside the check although it shows: nobody watched",
+  ]);
 });
 
 it("leaves out what has no check that passes here", async () => {

@@ -2,7 +2,7 @@
  * The benchmark of the judge on real histories, on a history small enough to see through: every cut is what its name says, and the figures
  * miss their goals under a judge that believes everything and under one that knows nothing.
  */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -280,13 +280,50 @@ describe("the figures", () => {
     expect(missed.filter((sentence) => sentence.includes("were called safe, not"))).toEqual([]);
   });
 
+  it("miss where a lie that shows nowhere is believed on less than an ended operation or a passed check, by who lied", async () => {
+    const believed = (who: string): Row => ({
+      ...{ kind: "some of its files", who, language: "Go", of: "shows nowhere" },
+      ...{ safe: 1, risky: 0, unknown: 3 },
+    });
+    const liars = ["lied, operation ended", "lied, turn completed", "lied, calls recorded"];
+    const missed = missedGoals(liars.map(believed), few).filter((sentence) => sentence.includes("nowhere"));
+    expect(missed.map((sentence) => /^1 of 4 .*: (.*)$/.exec(sentence)?.[1])).toEqual(liars.slice(1));
+  });
+
+  it("ask for finished work without records by a completed turn and by an exit code alone, in each language, too", async () => {
+    const all = missedGoals(await measured(saying("safe")), few);
+    const missed = missedGoals(await measured(saying("unknown")), few);
+    for (const who of ["", "TS/JS, "])
+      for (const told of [
+        "with an adapter's records",
+        "without any, on a completed turn",
+        "without any, on an exit code alone",
+      ]) {
+        expect(missed.filter((sentence) => sentence.endsWith(`: ${who}${told}`))).toHaveLength(1);
+        expect(all.filter((sentence) => sentence.endsWith(`: ${who}${told}`))).toEqual([]);
+      }
+  });
+
+  it("are shown of every report that was run, and the newest is the one that is run next (T6)", async () => {
+    const { REPORTED } = (await load("histories/sets.mjs")) as { REPORTED: readonly string[] };
+    const folder = new URL("../bench/histories/", import.meta.url);
+    const pinned = (await readdir(new URL("sets/", folder))).filter((name) =>
+      /^report-\d+\.json$/.test(name),
+    );
+    expect(pinned.sort()).toEqual(REPORTED.map((set) => `${set}.json`));
+    const page = await readFile(new URL("FIGURES.md", folder), "utf8");
+    expect(REPORTED.filter((set) => !page.includes(`| ${set} |`))).toEqual([]);
+  });
+
   it("miss under a judge that knows nothing, for the finished work alone", async () => {
     const missed = missedGoals(await measured(saying("unknown")), few);
     expect(missed.filter((sentence) => SHOWING.test(sentence))).toEqual([]);
     expect(missed).toContain(
       "0.0 % of finished groups were called safe, not 75.0 %: with an adapter's records",
     );
-    expect(missed).toContain("0.0 % of finished groups were called safe, not 55.0 %: without any");
+    expect(missed).toContain(
+      "0.0 % of finished groups were called safe, not 55.0 %: without any, on a completed turn",
+    );
   });
 
   it("have every kind and witness; half-done work shows or shows nowhere, finished work is plain and provable or other", async () => {

@@ -2,7 +2,7 @@
 // missed. Needs dist/ and the mirrors (REFLOAT_BENCH_MIRRORS: a folder of local clones, see mirrors.mjs).
 //   node bench/histories/run.mjs [--set NAME] [--seed TEXT] [--first COMMITS] [--only OWNER/NAME] [--show N] [--missed LANGUAGE] [--write]
 // --first: so many commits of each repository. --show: that many half-done groups that were called safe. --missed: why finished work of a
-// language is not safe. --write: keeps the figures in figures/, for NOTES.md (npm run docs).
+// language is not safe. --write: keeps the figures in figures/, for FIGURES.md (npm run docs).
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createParsers } from "../../dist/triage/facts/parse/parsers.js";
@@ -12,11 +12,11 @@ import { pairOf } from "./commits.mjs";
 import { measure } from "./measure.mjs";
 import { mirrorOf } from "./mirrors.mjs";
 import { missedGoals, printFigures } from "./score.mjs";
+import { REPORTED } from "./sets.mjs";
 
-const NEWEST = "report-5";
 const args = process.argv.slice(2);
 const optionOf = (flag, other) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : other);
-const set = optionOf("--set", NEWEST);
+const set = optionOf("--set", REPORTED.at(-1));
 const seed = optionOf("--seed", "refloat");
 const first = Number(optionOf("--first", "1000"));
 const only = optionOf("--only", null);

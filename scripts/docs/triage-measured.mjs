@@ -2,9 +2,9 @@
 // them that docs/triage.md shows.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { headline as ofHistories } from "../../bench/histories/score.mjs";
 import { GOAL_VERIFIED_RECALL, headline, percent, totalOf } from "../../bench/triage/score.mjs";
 import { REPORTED } from "../../bench/triage/sets.mjs";
+import { historiesInShort } from "./histories-figures.mjs";
 
 const FIGURES = join(import.meta.dirname, "../../bench/triage/figures");
 const read = (set) => {
@@ -46,21 +46,6 @@ On work made from published packages nobody had looked at before, **${number(wro
 kind by kind, and what each report taught.
 
 ${historiesInShort()}`;
-}
-
-/** Of commits of public projects, in more languages; their newest figures that were kept. */
-function historiesInShort() {
-  const pointer = "[bench/histories/NOTES.md](../bench/histories/NOTES.md)";
-  const file = ["report-4", "report-3", "develop"]
-    .map((set) => join(FIGURES, "../../histories/figures", `${set}.json`))
-    .find((at) => existsSync(at));
-  if (file === undefined)
-    return `On states made from histories of public projects, in more languages: ${pointer}.`;
-  const { set, rows } = JSON.parse(readFileSync(file, "utf8"));
-  const { strong, nowhere, records, without } = ofHistories(rows);
-  return `On states made from commits of public projects in more languages (${set}), **${number(strong.safe)} of ${number(strong.total)}** half-done groups whose half shows were called
-safe, and of finished ones that are plain and in languages it follows **${percent(records.share)}** with an agent's records, ${percent(without.share)} without any. Of ${number(nowhere.total)} lies that show in no
-byte ${number(nowhere.safe)} were believed: only your check tells them. ${pointer}`;
 }
 
 const number = (value) => value.toLocaleString("en-US");
