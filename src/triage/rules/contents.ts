@@ -38,7 +38,7 @@ export const parseRule = {
   weight: "risky",
   about: "A file no longer parses.",
   detail:
-    "JavaScript, TypeScript, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP, shell, CSS, JSON, YAML, TOML. HTML, SQL and Dockerfiles have no parser here, as other languages do not: their reasons say so, and nothing but a check speaks for them. Of Go also what only its compiler refuses: no package clause, a function that plainly runs past its end without the return it owes. What did not parse before is not newly broken.",
+    "JavaScript, TypeScript, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP, shell, CSS, JSON, YAML, TOML. HTML, SQL and Dockerfiles have no parser here, as other languages do not: their reasons say so, and nothing but a check speaks for them. Of Go also what only its compiler refuses: no package clause, a function that plainly runs past its end without the return it owes. Of C, which is read by the grammar of C++ and without its macros, what that refuses and whose brackets or comments do not close either. What did not parse before is not newly broken.",
   check: (view) =>
     aboutEach(
       view,

@@ -4,6 +4,7 @@
  */
 import { Language, type Node, Parser } from "web-tree-sitter";
 import type { SourceFacts } from "../known/file-facts.ts";
+import { bracketFault, isC } from "./c-brackets.ts";
 import { goFault } from "./go-ends.ts";
 import { goFacts } from "./go-facts.ts";
 import { javaFacts } from "./java-facts.ts";
@@ -29,13 +30,13 @@ export async function createTreeParser(
   await started;
   const parser = new Parser();
   parser.setLanguage(await Language.load(wasm));
-  return (_path, text) => {
+  return (path, text) => {
     const tree = parser.parse(text);
     if (!tree) return { kind: "unparsed", why: "the parser gave up" };
     // Trees live outside the engine's memory and are freed by hand.
     try {
       const root = tree.rootNode;
-      if (root.hasError) return brokenAt(root);
+      if (root.hasError) return name === "cpp" && isC(path) ? bracketFault(text) : brokenAt(root);
       const fault = name === "go" ? goFault(root) : null;
       if (fault) return { kind: "broken", ...fault };
       return { kind: "sound", source: FACTS[name]?.(root) ?? null };
