@@ -1,6 +1,7 @@
 // docs/triage.md: what a user needs to know of the judge, on two screens. The rules come from its table.
 import { REMAINING_LANGUAGES } from "../../dist/triage/rules/evidence/remaining-languages.js";
 import { BESIDE, NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules/table.js";
+import { doubtsAnswered } from "./doubts-answered.mjs";
 import { figuresInShort } from "./triage-measured.mjs";
 
 export function triagePage() {
@@ -32,18 +33,13 @@ Work that stopped half-way often looks whole. So safe needs somebody who says, a
 | nothing: it was cut off, or nobody was there | no | no |
 
 Your check (\`--verify\`) is a witness of its own: of work that was said to be done, if only by an exit code, it answers
-${doubts()}. Work that is on record as cut off it does not make safe: half of it would pass as well. \`refloat judge\` is your own word, for these bytes and no others.
+${doubtsAnswered()}. Work that is on record as cut off it does not make safe: half of it would pass as well. \`refloat judge\` is your own word, for these bytes and no others.
 
 Two things that the agent says itself speak against safe: items of its own plan that are open (\`open-plan\`), and last words by which work remains
 (\`work-remains\`). Those are understood in English, ${titles()}; that nothing remains is understood, too.`;
 
 const titles = () => {
   const list = REMAINING_LANGUAGES.map(({ title }) => title);
-  return `${list.slice(0, -1).join(", ")} and ${list.at(-1)}`;
-};
-
-const doubts = () => {
-  const list = NOTE_RULES.filter(({ voids }) => voids === "word").map(({ slug }) => `\`${slug}\``);
   return `${list.slice(0, -1).join(", ")} and ${list.at(-1)}`;
 };
 

@@ -1,6 +1,7 @@
 // docs/triage-rules.md: the judge's rules one by one, with their numbers, globs and languages, from the code's tables.
 import { CHECKED_LANGUAGES, LANGUAGES, natureOf } from "../../dist/triage/facts/paths/languages.js";
 import { NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules/table.js";
+import { doubtsAnswered } from "./doubts-answered.mjs";
 
 export function triageRulesPage() {
   return `${[head(), rules(), witnesses(), groups(), claims(), paths(), languages(), limits()].join("\n\n")}\n`;
@@ -37,7 +38,7 @@ An ended operation closes what is in it and nothing else. An edit after its end 
 ended is risky. A call that ended well and recorded the whole file (\`content\`) has seen the file's end, and closes nothing.
 
 Your check (\`--verify\`) is a witness of its own: where the work was said to be done, if only by an exit code, it takes away
-the doubts \`open-end\`, \`no-evidence\` and \`unseen-name\`. Of work that was cut off it proves no end.
+the doubts ${doubtsAnswered()}. Of work that was cut off it proves no end.
 
 What the agent says last counts against it (\`work-remains\`), also beside an operation that it ended and a check that passes.`;
 

@@ -91,6 +91,11 @@ export const NOTE_RULES: readonly NoteRule[] = [
   describesUnreadyRule,
 ];
 
+/** Doubts that a check answers where somebody said that the work is done: those that take away the agent's word alone (rule.ts). */
+export const ANSWERED_BY_CHECK: readonly string[] = NOTE_RULES.filter(({ voids }) => voids === "word").map(
+  ({ slug }) => slug,
+);
+
 export const SAFE_RULES: readonly SafeRule[] = [
   verifiedRule,
   appendOnlyRule,

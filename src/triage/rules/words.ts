@@ -147,7 +147,7 @@ export const verifiedRule = {
   about:
     "The user's check passes on HEAD with what can be kept of the session's work in a scratch tree, this group in it, and passes on HEAD alone.",
   detail:
-    "In place of the agent's word, in any language; not for a file that a note speaks of, nor for work that is on record as cut off: its turn is open, was interrupted, failed or was cancelled, and no operation of it ended. Of work that somebody said is done, if only by ending with 0, it takes the doubts `open-end`, `open-plan`, `no-evidence` and `unseen-name` away, never anything risky.",
+    "In place of the agent's word, in any language; not for a file that a note speaks of, nor for work that is on record as cut off: its turn is open, was interrupted, failed or was cancelled, and no operation of it ended. Of work that somebody said is done, if only by ending with 0, it takes the doubts away that void the word alone (above), never anything risky.",
   check: (view) => {
     const { id, facts } = view;
     const { verify } = facts;
