@@ -34,6 +34,13 @@ export function takeToken(): string | null {
   return token;
 }
 
+/** The address of another start, opened in this tab, differs only behind the #: no browser loads anything for that. */
+export function followToken(): void {
+  addEventListener("hashchange", () => {
+    if (new URLSearchParams(location.hash.slice(1)).has("token")) location.reload();
+  });
+}
+
 const headers = (): Record<string, string> => ({ [TOKEN_HEADER]: token ?? "" });
 
 type Query = Readonly<Record<string, unknown>>;

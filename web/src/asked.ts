@@ -13,10 +13,17 @@ export interface AskedView<T> {
   again(): void;
 }
 
-export function useAsked<T>(path: string, query: Readonly<Record<string, unknown>> = {}): AskedView<T> {
+type Query = Readonly<Record<string, unknown>>;
+
+/** `load`: where one answer is not all of it. */
+export function useAsked<T>(
+  path: string,
+  query: Query = {},
+  load: (path: string, query: Query) => Promise<T> = ask,
+): AskedView<T> {
   const key = `${path}?${JSON.stringify(query)}`;
   const state = useMemo(() => signal<Asked<T>>({ kind: "loading" }), [path]);
-  const view = useMemo(() => asking(state, path, query), [key]);
+  const view = useMemo(() => asking(state, () => load(path, query)), [key]);
   const tick = changes.value;
   useEffect(() => {
     view.again();
@@ -25,13 +32,13 @@ export function useAsked<T>(path: string, query: Readonly<Record<string, unknown
   return { state, again: view.again };
 }
 
-function asking<T>(state: Signal<Asked<T>>, path: string, query: Readonly<Record<string, unknown>>) {
+function asking<T>(state: Signal<Asked<T>>, load: () => Promise<T>) {
   let asked = 0;
   return {
     again: (): void => {
       const mine = ++asked;
       if (state.value.kind === "ready") state.value = { ...state.value, isAgain: true };
-      ask<T>(path, query).then(
+      load().then(
         (data) => {
           if (mine === asked) state.value = { kind: "ready", data, isAgain: false };
         },

@@ -1,10 +1,11 @@
 import { render } from "preact";
-import { takeToken, watchChanges } from "./api.ts";
+import { followToken, takeToken, watchChanges } from "./api.ts";
 import { App } from "./app.tsx";
 import { followRoute } from "./route.ts";
 import { followTheme } from "./theme.ts";
 
 const token = takeToken();
+followToken();
 followTheme();
 followRoute();
 const root = document.getElementById("app");

@@ -1,6 +1,7 @@
 /** Every session, with a search and filters. */
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import type { SessionSummary } from "../../src/session/describe.ts";
+import { ask } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { Loaded, StateBadge } from "./parts.tsx";
 import { hrefOf } from "./route.ts";
@@ -29,6 +30,19 @@ const SCOPES = [
 ] as const;
 
 const PAGE = 100;
+/** The most that one answer has. */
+const ANSWER = 500;
+
+/** Answers that were given one after the other may name one session twice: it moved down meanwhile. */
+async function askSessions(path: string, query: Readonly<Record<string, unknown>>): Promise<Sessions> {
+  const wanted = Number(query.limit);
+  const answers: Sessions[] = [];
+  for (let skip = 0; skip < wanted; skip += ANSWER)
+    answers.push(await ask<Sessions>(path, { ...query, skip, limit: Math.min(ANSWER, wanted - skip) }));
+  const all = new Map(answers.flatMap(({ sessions }) => sessions.map((one) => [one.id, one] as const)));
+  const { found = 0, in_all = 0 } = answers.at(-1) ?? {};
+  return { sessions: [...all.values()], found, in_all };
+}
 
 export function SessionsView() {
   const [search, state, scope, limit] = [
@@ -37,12 +51,14 @@ export function SessionsView() {
     useSignal("repository"),
     useSignal(PAGE),
   ];
-  const list = useAsked<Sessions>("/api/sessions", {
-    search: search.value,
-    state: state.value,
-    scope: scope.value,
-    limit: limit.value,
-  });
+  const list = useAsked<Sessions>(
+    "/api/sessions",
+    { search: search.value, state: state.value, scope: scope.value, limit: limit.value },
+    askSessions,
+  );
+  const look = (at: Signal<string>, value: string): void => {
+    [at.value, limit.value] = [value, PAGE];
+  };
   return (
     <>
       <h1>Sessions</h1>
@@ -55,18 +71,11 @@ export function SessionsView() {
           type="search"
           placeholder="Search by id, name, agent, folder"
           value={search.value}
-          onInput={(event) => {
-            search.value = event.currentTarget.value;
-          }}
+          onInput={(event) => look(search, event.currentTarget.value)}
         />
         <label class="scope">
           of{" "}
-          <select
-            value={scope.value}
-            onChange={(event) => {
-              scope.value = event.currentTarget.value;
-            }}
-          >
+          <select value={scope.value} onChange={(event) => look(scope, event.currentTarget.value)}>
             {SCOPES.map(([value, title]) => (
               <option key={value} value={value}>
                 {title}
@@ -82,9 +91,7 @@ export function SessionsView() {
                 type="radio"
                 name="state"
                 checked={state.value === value}
-                onChange={() => {
-                  state.value = value;
-                }}
+                onChange={() => look(state, value)}
               />
               <span>{title}</span>
             </label>
