@@ -1,12 +1,13 @@
 /** The board in a real Chromium: the check as it runs, whole columns, pictures, conflicts, what is parked, work trees. */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crc32, deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../support/cli.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { scene } from "../support/two-faces.ts";
 import { assertFits, browserAt, shot } from "./browser.ts";
+import { png } from "./png.ts";
 import { withPage } from "./served.ts";
 import { story } from "./story.ts";
 import { type BrowserPage, planShown } from "./tab.ts";
@@ -47,30 +48,6 @@ describe("the check on the board", { timeout: 180_000 }, () => {
     });
   });
 });
-
-/** A picture of one colour, as any program would write it. */
-function png([red, green, blue]: readonly [number, number, number], size = 48): Buffer {
-  const chunk = (name: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
-    const out = Buffer.alloc(body.length + 8);
-    out.writeUInt32BE(data.length);
-    body.copy(out, 4);
-    out.writeUInt32BE(crc32(body) >>> 0, body.length + 4);
-    return out;
-  };
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(size, 0);
-  head.writeUInt32BE(size, 4);
-  head.set([8, 2], 8);
-  const row = Buffer.from([0, ...Array.from({ length: size }, () => [red, green, blue]).flat()]);
-  const rows = Buffer.concat(Array.from({ length: size }, () => row));
-  return Buffer.concat([
-    Buffer.from("89504e470d0a1a0a", "hex"),
-    chunk("IHDR", head),
-    chunk("IDAT", deflateSync(rows)),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
-}
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(5)"><script>alert(6)</script></svg>\n`;
 
@@ -173,6 +150,41 @@ describe("deciding", { timeout: 180_000 }, () => {
       await tab.getByText("Taken back").waitFor();
       expect(repo.git("status", "--porcelain", "-uall").trim().split("\n")).toHaveLength(3);
       expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("W5: what another session left in the same tree is shown, and is settled there; whoever orders it all the same is told whose it is", async () => {
+    const { place, repo } = scene();
+    repo.write("base.txt", "base\n");
+    repo.commit("base");
+    for (const [id, path] of [
+      ["first-one", "first.md"],
+      ["left-session", "second.md"],
+    ] as const)
+      await leftSession(place, repo, { id, edits: { [path]: () => repo.write(path, `about ${path}\n`) } });
+    await withPage(place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.goto(`${page.origin}/#/session/left-session/left`);
+      const theirs = group(tab, "first.md");
+      await theirs.getByText("another session's").waitFor();
+      expect(await theirs.getByRole("button", { name: /Commit|Park|Discard|Leave/ }).count()).toBe(0);
+      await group(tab, "second.md").getByRole("button", { name: "Park", exact: true }).click();
+      await tab.getByRole("button", { name: /^Show the plan/ }).click();
+      await planShown(tab);
+      await tab.keyboard.press("q");
+      await theirs.getByRole("link", { name: "Decide on it in the session it is of" }).click();
+      await tab.waitForURL(/#\/session\/first-one\/left$/);
+      await group(tab, "first.md").getByRole("button", { name: "Park", exact: true }).waitFor();
+      expect(tab.wrong).toEqual([]);
+      const { groups } = await page.json("/api/sessions/left-session/salvage");
+      const other = groups.find(({ changes }: JsonObject) => changes[0].path === "first.md");
+      const { last } = await page.order("/api/sessions/left-session/plan", {
+        choices: { [other.id]: "park" },
+      });
+      expect([last.code, last.hint]).toEqual([
+        "E_NOT_OWNED",
+        expect.stringContaining("refloat settle first-one"),
+      ]);
     });
   });
 

@@ -1,6 +1,6 @@
 /** The page's own arithmetic, without a browser: the board's keys, heights of a long list, the stretch of a life. */
 import { describe, expect, it } from "vitest";
-import type { ManifestGroup, Verdict } from "../../src/model/manifest.ts";
+import type { ManifestChange, ManifestGroup, Verdict } from "../../src/model/manifest.ts";
 import { unifiedDiff } from "../../src/text/unified-diff.ts";
 import { type Board, chooseAll, emptyBoard, press, theRest, withGroups } from "../../web/src/board.ts";
 import { diffBlocks } from "../../web/src/diff-rows.ts";
@@ -8,7 +8,11 @@ import { heightsOf } from "../../web/src/heights.ts";
 import { laneOut, panned, spanOf, ticksOf, zoomed } from "../../web/src/life-span.ts";
 import fc from "../support/fast-check.ts";
 
-const groupOf = (id: string, verdict: Verdict, owner: "session" | "unknown" = "session"): ManifestGroup => ({
+const groupOf = (
+  id: string,
+  verdict: Verdict,
+  owner: ManifestChange["owner"] = "session",
+): ManifestGroup => ({
   id,
   verdict,
   reasons: [],
@@ -60,6 +64,26 @@ describe("the board's keys", () => {
     expect(chosen(all(pressed(all(board(), "discard"), "n"), "discard"))).toEqual({});
     expect(chosen(chooseAll(chooseAll(board(), "safe", "discard"), "risky", "discard"))).toEqual({});
     expect(chosen(chooseAll(withGroups(emptyBoard, GROUPS, false), "safe", "commit"))).toEqual({});
+  });
+
+  it("W5: what is another session's, or the user's, is chosen for by no key, no column and no rest; nor is what it shares a group with", () => {
+    const [own, others] = [groupOf("r", "risky"), groupOf("o", "risky", "other")];
+    const mixed = { ...own, id: "m", changes: [...own.changes, ...groupOf("x", "risky", "unknown").changes] };
+    for (const stranger of [
+      others,
+      groupOf("a", "risky", "after"),
+      groupOf("f", "risky", "before"),
+      { ...own, id: "w", changes: [...own.changes, ...others.changes] },
+    ]) {
+      const board = withGroups(emptyBoard, [stranger, own], true);
+      for (const key of ["c", "p", "x", "l"]) expect(chosen(pressed(board, key, key))).toEqual({});
+      expect(press(board, "p")?.notice).toContain("not this session's");
+      expect(chosen(chooseAll(board, "risky", "park"))).toEqual({ r: "park" });
+      expect(chosen(theRest(board))).toEqual({ r: "park" });
+    }
+    // The rest is what the policy takes unasked; a person may choose for what is nobody's.
+    expect(chosen(theRest(withGroups(emptyBoard, [mixed], true)))).toEqual({});
+    expect(chosen(pressed(withGroups(emptyBoard, [mixed], true), "p"))).toEqual({ m: "park" });
   });
 
   it("W5: a choice goes with its group: other content is another group, for which nobody chose", () => {

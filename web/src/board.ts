@@ -46,6 +46,10 @@ export function withGroups(board: Board, groups: readonly ManifestGroup[], canCo
   return { ...board, groups, canCommit, at, choices, sure: null, sureOfAll: null };
 }
 
+/** W5: as the review has it, what is the session's, or nobody's. Another's is settled there, and what was the user's before or after it is his. */
+export const canTake = ({ changes }: Pick<ManifestGroup, "changes">): boolean =>
+  changes.every(({ owner }) => owner === "session" || owner === "unknown");
+
 const ACT_KEYS: Readonly<Record<string, Choice>> = { c: "commit", p: "park", x: "discard", l: "leave" };
 
 /** Null: the key means nothing here. */
@@ -83,8 +87,10 @@ export function press(board: Board, key: string): Board | null {
 export function choose(board: Board, id: string, act: Choice): Board {
   const at = board.groups.findIndex((one) => one.id === id);
   const here = { ...board, at, sure: null, sureOfAll: null, notice: null };
+  const group = board.groups[at];
+  if (group && !canTake(group)) return { ...here, notice: NOT_ITS };
   if (act === "commit" && !board.canCommit) return { ...here, notice: NO_COMMIT };
-  const isGrave = isGraveFor(act, board.groups[at]?.verdict);
+  const isGrave = isGraveFor(act, group?.verdict);
   const isSecond = board.sure === act && board.at === at;
   if (isGrave && !isSecond && board.choices.get(id) !== act) return { ...here, sure: act };
   const choices = new Map(board.choices);
@@ -95,6 +101,7 @@ export function choose(board: Board, id: string, act: Choice): Board {
 }
 
 const NO_COMMIT = "This folder is no repository: nothing can be committed here.";
+const NOT_ITS = "That is not this session's, and stays as it is.";
 
 /** B1. */
 const isGraveFor = (act: Choice, verdict: Verdict | undefined): boolean =>
@@ -104,7 +111,7 @@ const isGraveFor = (act: Choice, verdict: Verdict | undefined): boolean =>
 export function theRest(board: Board): Board {
   const choices = new Map(board.choices);
   for (const group of board.groups) {
-    if (choices.has(group.id) || !group.changes.some(({ owner }) => owner === "session")) continue;
+    if (choices.has(group.id) || !group.changes.every(({ owner }) => owner === "session")) continue;
     const act =
       group.verdict === "safe" && board.canCommit ? "commit" : group.verdict === "risky" ? "park" : null;
     if (act !== null) choices.set(group.id, act);
@@ -119,7 +126,8 @@ export function chooseAll(board: Board, verdict: Verdict, act: Choice): Board {
   const isSecond = board.sureOfAll?.verdict === verdict && board.sureOfAll.act === act;
   if (isGraveFor(act, verdict) && !isSecond) return { ...here, sureOfAll: { verdict, act } };
   const choices = new Map(board.choices);
-  for (const group of board.groups) if (group.verdict === verdict) choices.set(group.id, act);
+  for (const group of board.groups)
+    if (group.verdict === verdict && canTake(group)) choices.set(group.id, act);
   return { ...here, choices };
 }
 

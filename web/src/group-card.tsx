@@ -4,9 +4,10 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ManifestChange, ManifestGroup } from "../../src/model/manifest.ts";
 import { type ApiError, ask, isHeld } from "./api.ts";
-import { type Board, choose, press } from "./board.ts";
+import { type Board, canTake, choose, press } from "./board.ts";
 import { DiffView } from "./diff-view.tsx";
 import { Failure, Waiting } from "./parts.tsx";
+import { hrefOf } from "./route.ts";
 import type { ToldDiff } from "./told.ts";
 import { ACT_WORDS, type Choice, count, KIND_WORDS, shown, shownLine } from "./words.ts";
 
@@ -57,7 +58,11 @@ export function GroupCard({ group, session, board, onBoard }: CardProps) {
         </button>
       </p>
       {isDiff ? <GroupDiff session={session} group={group.id} /> : null}
-      {isHeld() ? null : <Choices group={group} board={board} onBoard={onBoard} />}
+      {isHeld() ? null : canTake(group) ? (
+        <Choices group={group} board={board} onBoard={onBoard} />
+      ) : (
+        <NotIts group={group} />
+      )}
       {isHere && board.sure !== null ? (
         <p class="sure" role="alert">
           {board.sure === "discard" ? "Discard it?" : "It is risky. Commit it all the same?"} Choose it once
@@ -87,6 +92,21 @@ function Choices({ group, board, onBoard }: Omit<CardProps, "session">) {
         </button>
       ))}
     </fieldset>
+  );
+}
+
+/** W5: shown, for it lies in the same tree. */
+function NotIts({ group: { changes } }: { readonly group: ManifestGroup }) {
+  const others = changes.find(({ owner }) => owner === "other");
+  if (!others) return <p class="not-its">Not this session's to settle: it is yours, and stays as it is.</p>;
+  const { owner_session: session } = others;
+  return (
+    <p class="not-its">
+      Not this session's to settle.{" "}
+      {session === undefined ? null : (
+        <a href={hrefOf({ kind: "session", session, tab: "left" })}>Decide on it in the session it is of</a>
+      )}
+    </p>
   );
 }
 

@@ -6,7 +6,7 @@ import type { SessionSummary } from "../../src/session/describe.ts";
 import { acting, planChoices } from "./acting.ts";
 import { type ApiError, changes, isHeld, order } from "./api.ts";
 import { useAsked } from "./asked.ts";
-import { type Board, chooseAll, emptyBoard, HELP, press, theRest, withGroups } from "./board.ts";
+import { type Board, canTake, chooseAll, emptyBoard, HELP, press, theRest, withGroups } from "./board.ts";
 import { GroupCard } from "./group-card.tsx";
 import { Failure, Hint, Loaded, Notice, Waiting } from "./parts.tsx";
 import { PlanDialog, Receipt } from "./plan-dialog.tsx";
@@ -281,6 +281,7 @@ const COLUMN_ACTS: readonly Choice[] = ["commit", "park", "discard", "leave"];
 
 function Column({ verdict, session, board, onBoard }: ColumnProps) {
   const groups = board.groups.filter((one) => one.verdict === verdict);
+  const own = groups.filter(canTake).length;
   const { title, about, mark } = VERDICT_WORDS[verdict];
   return (
     <section class={`column column-${verdict}`} aria-labelledby={`column-${verdict}`}>
@@ -289,14 +290,14 @@ function Column({ verdict, session, board, onBoard }: ColumnProps) {
           <span aria-hidden="true">{mark}</span> {title} <span class="n">{groups.length}</span>
         </h2>
         <p class="dim">{about}</p>
-        {groups.length > 1 && !isHeld() ? (
+        {own > 1 && !isHeld() ? (
           <fieldset class="column-acts">
-            <legend>All {groups.length}:</legend>
+            <legend>All {own}:</legend>
             {COLUMN_ACTS.map((act) => (
               <button
                 key={act}
                 type="button"
-                aria-label={`${ACT_WORDS[act].verb} all ${groups.length} that are ${title.toLowerCase()}`}
+                aria-label={`${ACT_WORDS[act].verb} all ${own} that are ${title.toLowerCase()}`}
                 disabled={act === "commit" && !board.canCommit}
                 onClick={() => onBoard(chooseAll(board, verdict, act))}
               >
@@ -308,8 +309,8 @@ function Column({ verdict, session, board, onBoard }: ColumnProps) {
         {board.sureOfAll?.verdict === verdict ? (
           <p class="sure" role="alert">
             {board.sureOfAll.act === "discard"
-              ? `Discard all ${groups.length}?`
-              : `All ${groups.length} are risky. Commit them all the same?`}{" "}
+              ? `Discard all ${own}?`
+              : `All ${own} are risky. Commit them all the same?`}{" "}
             Choose it once more, or anything else.
           </p>
         ) : null}

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import type { Manifest } from "../../model/manifest.ts";
+import { isOthers, whyNotOwn } from "../../salvage/judging/judged-groups.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import { conflictJson, type ToldConflict, type ToldPlan } from "../acts/told-act.ts";
@@ -107,8 +108,7 @@ export async function assertMayAct(at: AppPlace): Promise<void> {
 
 async function planOf(asked: ReviewAsked, { choices: wanted, message }: ChosenActs) {
   const known = new Map(asked.groups.map(({ group }) => [group.id, group]));
-  const gone = [...wanted.keys()].filter((id) => !known.has(id));
-  if (gone.length > 0) throw new RefloatError("E_PLAN_CHANGED", { session: asked.found.session.id });
+  for (const id of wanted.keys()) if (!known.has(id)) throw notReviewed(asked.found, id);
   const choices = new Map<string, ReviewChoice>(
     [...wanted].map(([id, act]) => [id, { act, by: "key" as const }]),
   );
@@ -122,6 +122,17 @@ async function planOf(asked: ReviewAsked, { choices: wanted, message }: ChosenAc
     digest: digestOf({ plan, conflicts, message: said, wanted }),
   };
   return { planned, told, choices };
+}
+
+/** W5: what is another's is settled there, what is the user's only by its name in a terminal; what is not there at all has changed. */
+function notReviewed({ groups, session }: ReviewAsked["found"], id: string): RefloatError {
+  const group = groups.find((one) => one.id === id);
+  if (!group) return new RefloatError("E_PLAN_CHANGED", { session: session.id });
+  const why = whyNotOwn(group) ?? "it is another session's";
+  const [owner] = group.changes.flatMap((one) => one.owner.ownerSession ?? []);
+  if (owner !== undefined && isOthers(group))
+    return new RefloatError("E_NOT_OWNED", { group: id, owner, why });
+  return new RefloatError("E_USAGE", { why: `The group ${id} is not the session's: ${why}.` });
 }
 
 type Digested = Pick<ChosenPlan, "plan" | "conflicts" | "message"> & {
