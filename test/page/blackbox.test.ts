@@ -33,6 +33,17 @@ async function opened(file: string, options: BrowserContextOptions = {}) {
   return { tab, asked, wrong, url };
 }
 
+/** All of it is there, and axe-core has nothing serious to say of it in either theme. */
+async function assertReadable(tab: Page, name: string): Promise<void> {
+  await expect.poll(() => tab.locator(".waiting, .record-wait").count()).toBe(0);
+  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  await tab.evaluate(axe);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await tab.emulateMedia({ colorScheme });
+    expect([name, colorScheme, await tab.evaluate<unknown[]>(SERIOUS)]).toEqual([name, colorScheme, []]);
+  }
+}
+
 const HOSTILE = "</script></noscript><script>alert(1)</script><!--<img src=http://e.vil onerror=alert(2)>";
 
 describe("blackbox.html", { timeout: 180_000 }, () => {
@@ -54,14 +65,14 @@ describe("blackbox.html", { timeout: 180_000 }, () => {
     await risky.getByText("total +=").first().waitFor();
     expect(await tab.getByRole("button", { name: /Commit|Park|Discard|Leave|plan/ }).count()).toBe(0);
     await shot(tab, "blackbox-left");
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    await tab.evaluate(axe);
-    expect(await tab.evaluate<unknown[]>(SERIOUS)).toEqual([]);
+    await assertReadable(tab, "What it left");
     await tab.getByRole("link", { name: "What happened" }).click();
-    await tab.getByText("Its life").waitFor();
+    await tab.getByRole("heading", { name: "Its life", exact: true }).waitFor();
     await tab.getByText("ended without saying so").first().waitFor();
+    await assertReadable(tab, "What happened");
     await tab.getByRole("link", { name: "Handoff" }).click();
     await tab.getByText("What the next session is told").waitFor();
+    await assertReadable(tab, "Handoff");
     expect(await tab.getByRole("slider").count()).toBe(0);
     expect([...new Set(asked)]).toEqual([url]);
     expect(wrong).toEqual([]);

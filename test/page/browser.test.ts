@@ -260,50 +260,6 @@ describe("who cannot see, or sees otherwise", { timeout: 240_000 }, () => {
       expect(tab.wrong).toEqual([]);
     });
   });
-
-  it("axe-core has nothing serious to say of any view, in either theme", async () => {
-    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-    const told = await story();
-    await told.kill();
-    await withPage(told.place, async (page) => {
-      const { sessions } = await page.json("/api/sessions");
-      const session = `/session/${sessions[0].id}`;
-      const found: unknown[] = [];
-      for (const colorScheme of ["light", "dark"] as const) {
-        const tab = await browserAt(page, { colorScheme });
-        const check = async (view: string): Promise<void> => {
-          await tab.evaluate(axe);
-          const serious = await tab.evaluate<unknown[]>(SERIOUS);
-          if (serious.length > 0) found.push([view, colorScheme, serious]);
-        };
-        await tab.getByRole("link", { name: "Decide what stays" }).waitFor();
-        await check("home");
-        for (const [hash, ready] of [
-          ["/sessions", "1 session"],
-          ["/doctor", "Doctor"],
-          ["/parked", "Nothing is parked"],
-          ["/worktrees", "it is the main work tree"],
-          ["/storage", "held work"],
-          [session, "Its life"],
-          [`${session}/handoff`, "Budget"],
-          [`${session}/left`, "Unknown"],
-        ] as const) {
-          await tab.goto(`${page.origin}/#${hash}`);
-          await tab.getByText(ready).first().waitFor();
-          await check(hash);
-        }
-        await tab.keyboard.press("d");
-        await tab.getByText("total +=").waitFor();
-        await tab.keyboard.press("?");
-        await tab.keyboard.press("u");
-        await check("board with changes");
-        await tab.keyboard.press("Enter");
-        await planShown(tab);
-        await check("plan");
-      }
-      expect(found).toEqual([]);
-    });
-  });
 });
 
 describe("what a browser has to load", () => {

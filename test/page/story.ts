@@ -17,14 +17,15 @@ export interface Story extends Scene {
   killBoth(): Promise<void>;
 }
 
-/** `flags`: of `refloat run`. */
+/** `flags`: of `refloat run`. `files`: what else the repository has. */
 export async function story(
   more: readonly (readonly string[])[] = [],
   flags: readonly string[] = [],
+  files: Readonly<Record<string, string | Buffer>> = {},
 ): Promise<Story> {
   const at = scene();
   const { place, repo } = at;
-  for (const [path, text] of Object.entries(SHOP)) repo.write(path, text);
+  for (const [path, text] of Object.entries({ ...SHOP, ...files })) repo.write(path, text);
   repo.commit("base");
   const notes = temporaryFolder();
   const plan = [
