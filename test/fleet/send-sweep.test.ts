@@ -3,15 +3,24 @@
  * never on none once somebody asks again, and not a byte is lost (K1, W8, D1). A sample in each run; REFLOAT_SWEEP=full has a hundred kills.
  * One session goes back and forth between two machines, so that every kill finds a longer story than the one before.
  */
-import { existsSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { SEND_CRASH_POINTS } from "../../src/platform/crash-point.ts";
 import { ended } from "../support/cli.ts";
 import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-import { leftOn, type Machine, network, type SessionThere, sessionAt } from "./sending.ts";
+import {
+  leftOn,
+  type Machine,
+  network,
+  type SessionThere,
+  STATUS,
+  sessionAt,
+  statusOf,
+  WORK,
+} from "./sending.ts";
 
 const KILLS = isFull ? 100 : 5;
 /** Longer than a whole transfer of this size takes on a loaded machine, so that some are killed after it. */
@@ -80,11 +89,28 @@ async function carryOut(sender: Machine, words: readonly string[], kill: Kill): 
   return code === 0;
 }
 
+/** Gone on with it says where it stands, and changes nothing. */
+const AGENT = `if [ -e new.txt ]; then git rev-parse HEAD; exit 0; fi; ${WORK}`;
+
+/** Every file below it but git's own, by the hash of its bytes. */
+function bytesIn(folder: string): Record<string, string> {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const paths = found
+    .map((one) => join(one.parentPath, one.name))
+    .filter((path) => !/\/\.git(\/|$)/.test(path));
+  const hashed = paths.map((path) => {
+    const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
+    return [path.slice(folder.length + 1), hash] as const;
+  });
+  return Object.fromEntries(hashed.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 it(`${KILLS} kills in the middle of a transfer leave a session live on one side, whole, and the same command or --take-back ends what was open (K1, W8)`, async () => {
   const below = randomFrom(seed);
   const net = network();
   const machines = [net.machine("here"), net.machine("there")] as const;
-  const { session } = await leftOn(machines[0]);
+  const { session, origin, work, head } = await leftOn(machines[0], AGENT);
+  const asLeft = bytesIn(work);
   let at = 0;
   let known = (await sessionAt(machines[0], session)) as SessionThere;
   const found = new Map<string, number>();
@@ -124,11 +150,22 @@ it(`${KILLS} kills in the middle of a transfer leave a session live on one side,
     const checked = await (machines[at] as Machine).json(["store", "check"]);
     expect(checked.json, about).toMatchObject({ ok: true, damage: [] });
   }
-  const restored = join(machines[at]?.home ?? "", "restored");
-  const files = await machines[at]?.refloat(["restore", session, "--to", restored, "--yes"], {
-    cwd: temporaryFolder(),
-  });
-  expect(existsSync(join(restored, "large.txt")), `and its files with it: ${files?.stderr}`).toBe(true);
+  // Where it never was worked on, in a clone that has none of its commits.
+  if (at === 0) {
+    const last = await machines[0].json(["send", session, "ssh://there"]);
+    expect(last.json, JSON.stringify(last.json)).toMatchObject({ done: true });
+  }
+  const [, there] = machines;
+  const clone = join(there.home, "clone");
+  there.git(there.home, "clone", "-q", origin, clone);
+  const restored = join(there.home, "restored");
+  const files = await there.refloat(["restore", session, "--to", restored, "--yes"], { cwd: clone });
+  expect(bytesIn(restored), `every byte of what it left: ${files.stderr}`).toEqual(asLeft);
+  const tree = join(there.home, "tree");
+  const gone = await there.refloat(["resume", session, "--recreate", "--to", tree, "--yes"], { cwd: clone });
+  expect([gone.code, gone.stdout.trim()], `its commits, of the bundle: ${gone.stderr}`).toEqual([0, head]);
+  expect([there.git(tree, "rev-parse", "HEAD"), statusOf(there, tree)]).toEqual([head, STATUS]);
+  expect(bytesIn(tree), "and its tree, to the byte").toEqual(asLeft);
   console.log(
     `seed ${seed}: ${KILLS} kills, ${known.records.length} records in the end\n${[...found]
       .sort()

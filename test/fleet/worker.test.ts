@@ -185,4 +185,68 @@ describe("workers on several machines", () => {
     expect(next.git(tree, "log", "-1", "--format=%s")).toBe("the agent's");
     expect(next.git(here, "status", "--porcelain")).toBe("");
   }, 300_000);
+
+  /** Two machines with a clone each, and a policy in a file of theirs. */
+  function twoHosts() {
+    const { url, schema } = freshSchema();
+    const origin = repositoryIn(temporaryFolder()).root;
+    return ["here", "there"].map((name) => {
+      const host = startHost(name, `${url}?schema=${schema}`);
+      const work = join(host.disk, "app");
+      host.git(host.disk, "clone", "-q", origin, work);
+      const policy = (given: JsonObject): string[] => {
+        const file = join(host.disk, "p.json");
+        writeFileSync(file, JSON.stringify({ backoff: "0ms", look: "100ms", ...given }));
+        return ["worker", "--policy", file];
+      };
+      const at = { cwd: work, env: ANN };
+      const states = async (): Promise<JsonObject[]> =>
+        (await host.json(["queue", "list", "--all", "--ended"], at)).json.items;
+      return { ...host, at, policy, states };
+    });
+  }
+
+  it("a usage limit that one machine's worker meets pauses the worker of that account that is at work on another; one of another account goes on", async () => {
+    const [here, there] = twoHosts() as [ReturnType<typeof twoHosts>[0], ReturnType<typeof twoHosts>[0]];
+    await there.refloat(["queue", "add", "long"], there.at);
+    const busy = `touch ${there.disk}/ready; while [ ! -e ${there.disk}/go ]; do sleep 0.1; done`;
+    const words = ["--until-idle", "--limit-text", "limit reached", "--", "sh", "-c"];
+    const gone = there.refloat([...there.policy({ account: "mine" }), ...words, busy], there.at);
+    await until(join(there.disk, "ready"));
+    for (const prompt of ["first", "second"]) await here.refloat(["queue", "add", prompt], here.at);
+    const resets = new Date(Date.now() + 3_600_000).toISOString();
+    const limited = `echo "limit reached until ${resets}"; exit 1`;
+    const met = await here.refloat([...here.policy({ account: "mine" }), ...words, limited], here.at);
+    expect([met.code, met.stderr.match(/begins item/g)?.length], met.stderr).toEqual([75, 1]);
+    writeFileSync(join(there.disk, "go"), "");
+    const paused = await gone;
+    expect(paused.stderr).toContain("the usage limit of mine is reached");
+    expect([paused.code, paused.stderr.match(/begins item/g)?.length], paused.stderr).toEqual([75, 1]);
+    const states = (await there.states()).map(({ state }) => state);
+    expect(states.toSorted()).toEqual(["done", "interrupted", "waiting"]);
+    const other = [...there.policy({ account: "other" }), "--until-idle", "--", "true"];
+    const rest = await there.refloat(other, there.at);
+    expect(rest.code, rest.stderr).toBe(0);
+    expect((await here.states()).map(({ state }) => state)).toEqual(["done", "done", "done"]);
+  }, 180_000);
+
+  it("dirty ends count wherever they were: one here and two there suspend a session for the workers of both, and a lift from either ends that (L2)", async () => {
+    const [here, there] = twoHosts() as [ReturnType<typeof twoHosts>[0], ReturnType<typeof twoHosts>[0]];
+    const { item } = (await here.json(["queue", "add", "die"], here.at)).json;
+    const dies = ["--until-idle", "--", "sh", "-c", "kill -9 $$"];
+    // It rests for an hour after one: nobody goes on with it here.
+    const once = await here.refloat([...here.policy({ backoff: "1h" }), ...dies], here.at);
+    expect([once.stderr.match(/begins item/g)?.length, /goes on with/.test(once.stderr)]).toEqual([1, false]);
+    const twice = await there.refloat([...there.policy({}), ...dies], there.at);
+    expect(twice.stderr.match(/goes on with/g), twice.stderr).toHaveLength(2);
+    expect(await here.states()).toMatchObject([{ id: item, state: "suspended" }]);
+    for (const host of [here, there]) {
+      const idle = await host.refloat([...host.policy({}), "--until-idle", "--", "true"], host.at);
+      expect(idle.stderr).not.toMatch(/begins item|goes on with/);
+    }
+    expect((await here.json(["lift", item], here.at)).json.suspended).toBe(false);
+    const cured = await there.refloat([...there.policy({}), "--until-idle", "--", "true"], there.at);
+    expect(cured.code, cured.stderr).toBe(0);
+    expect(await here.states()).toMatchObject([{ id: item, state: "done" }]);
+  }, 180_000);
 });
