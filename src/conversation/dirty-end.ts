@@ -19,6 +19,7 @@ import {
 } from "../session/progress.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
 import { suspendedFor } from "../store/contract/session-facts.ts";
+import type { RecordSource } from "../store/record-tail.ts";
 import type { Store } from "../store/store.ts";
 import type { OpenThing, Recovered } from "./close-left-open.ts";
 
@@ -52,7 +53,7 @@ const NOTHING_READ: DirtyEndRead = { evidence: null, order: null };
 
 /** What counting needs of the journal, of a session with these things open. */
 export async function readDirtyEnd(
-  store: Store,
+  store: RecordSource,
   row: SessionRow,
   open: readonly OpenRow[],
 ): Promise<DirtyEndRead> {
@@ -62,7 +63,7 @@ export async function readDirtyEnd(
 
 /** The one place where dirty ends are counted: for whoever records one and for whoever only shows it. */
 export async function findDirtyEnd(
-  store: Store,
+  store: RecordSource,
   row: SessionRow | null,
   things: readonly OpenThing[],
   said: string | null,
@@ -94,7 +95,7 @@ export async function findDirtyEnd(
 
 /** L4: since the turn began that is open. An order from before it was about another one. */
 async function stopOrdered(
-  store: Store,
+  store: RecordSource,
   { id }: SessionRow,
   open: readonly OpenRow[],
 ): Promise<StoredRecord | null> {
@@ -109,7 +110,10 @@ const isCutOff = ({ row: { what } }: OpenThing): boolean =>
   what === "turn" || what === "call" || what === "message";
 
 /** Oldest first. */
-export async function evidenceOf(store: Store, { id }: Pick<SessionRow, "id">): Promise<StoredRecord[]> {
+export async function evidenceOf(
+  store: RecordSource,
+  { id }: Pick<SessionRow, "id">,
+): Promise<StoredRecord[]> {
   const page = await store.records({
     session: id,
     kinds: EVIDENCE_KINDS,
@@ -156,7 +160,11 @@ export function suspension(
 /** As often as a gateway looks: a person who asked waits no longer than this. */
 const LOOK_MS = 1_000;
 
-async function stopAskedSince(store: Store, session: SessionId, seq: number): Promise<StoredRecord | null> {
+async function stopAskedSince(
+  store: RecordSource,
+  session: SessionId,
+  seq: number,
+): Promise<StoredRecord | null> {
   const [asked] = await store.records({ session, kinds: ["stop.asked"], fromSeq: seq, limit: 1 });
   return asked ?? null;
 }

@@ -2,7 +2,7 @@
 import type { SessionId } from "../model/ids.ts";
 import type { SeenSession } from "../session/claims.ts";
 import type { OpenRow } from "../store/contract/driver.ts";
-import type { Store } from "../store/store.ts";
+import type { RecordSource } from "../store/record-tail.ts";
 import type { OpenThing } from "./close-left-open.ts";
 
 /** What recovery closes; the queue, operations and what waits to be delivered are left to whoever goes on. */
@@ -10,7 +10,7 @@ export const CLOSED_BY_RECOVERY: readonly OpenRow["what"][] = ["turn", "call", "
 
 /** Read by the row that opened each, so that even a call from before the window is closed. */
 export async function openThings(
-  store: Store,
+  store: RecordSource,
   session: SessionId,
   seen: Pick<SeenSession, "open">,
 ): Promise<OpenThing[]> {

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { RecordId, SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { StoredRecord } from "../model/record.ts";
+import type { SessionRow } from "../store/contract/driver.ts";
 import { factsOf } from "../store/contract/session-facts.ts";
-import { interruptedTurn, interruptionOf, type TurnInterruption } from "./interruption.ts";
+import type { Store } from "../store/store.ts";
+import { interruptedTurn, interruptionOf, readInterruption, type TurnInterruption } from "./interruption.ts";
 import { resumeNote } from "./resume-note.ts";
 
 type Row = readonly [kind: string, body: JsonObject, attempt?: number | null];
@@ -224,4 +226,28 @@ describe("what the model is told", () => {
     expect(note).toContain("and 480 more");
     expect(note.split("\n")).toHaveLength(5);
   });
+});
+
+test("a start with many conversations reads the end of each journal once, and what is open not for each", async () => {
+  const rows = [began("t1", "m1"), started("c1", "bash")];
+  const records = journal(rows).toReversed();
+  const asked: string[] = [];
+  const store = {
+    records: async () => {
+      asked.push("records");
+      return records;
+    },
+    open: async () => {
+      asked.push("open");
+      return [];
+    },
+  } as unknown as Store;
+  const row = { id: "s", head: rows.length, facts: { turn: "t1" } } as unknown as SessionRow;
+  const open = [
+    { what: "turn" as const, id: "t1", seq: 1 },
+    { what: "call" as const, id: "c1", seq: 2 },
+  ];
+  const found = await readInterruption(store, row, open);
+  expect(found).toMatchObject({ turn: "t1", dirtyEnds: 1, calls: [{ tool: "bash", effect: "unknown" }] });
+  expect(asked).toEqual(["records"]);
 });

@@ -10,7 +10,9 @@ import type { SessionId } from "../model/ids.ts";
 import type { JsonObject } from "../model/json.ts";
 import { type Effect, effect as effectSchema, type StoredRecord } from "../model/record.ts";
 import { renewedAs } from "../session/describe.ts";
-import type { SessionRow } from "../store/contract/driver.ts";
+import { EVIDENCE_KINDS as PROGRESS_KINDS } from "../session/progress.ts";
+import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
+import { type RecordSource, readTail } from "../store/record-tail.ts";
 import type { Store } from "../store/store.ts";
 import { LEAVE_REASONS, type LeaveReason } from "./decide-resume.ts";
 import { readInput } from "./inbox.ts";
@@ -30,6 +32,8 @@ const TURN_KINDS = [
   "session.lifted",
 ];
 const EVIDENCE_KINDS = [...TURN_KINDS, "call.started", "call.ended"];
+/** What is read once for all that is asked here: the evidence, what counts dirty ends, and what opened the things that are open. */
+const TAIL_KINDS = [...new Set([...EVIDENCE_KINDS, ...PROGRESS_KINDS, "message.opened"])];
 
 export interface TurnInterruption {
   readonly turn: string;
@@ -75,38 +79,45 @@ export interface LeftTurn {
   readonly isOpen: boolean;
 }
 
-export async function readInterruption(store: Store, row: SessionRow): Promise<TurnInterruption | null> {
+/** `open`: what is open in it; left out, it is read. */
+export async function readInterruption(
+  store: Store,
+  row: SessionRow,
+  open?: readonly OpenRow[],
+): Promise<TurnInterruption | null> {
   const left = interruptedTurn(row);
   if (!left) return null;
-  const found = { ...left, judgedAt: row.head, dirtyEnds: await dirtyEndsWith(store, row, left) };
+  const things = left.isOpen ? (open ?? (await store.open(row.id))) : [];
+  const tail = await readTail(store, row.id, TAIL_KINDS, EVIDENCE_RECORDS);
+  const dirtyEnds = left.isOpen ? await dirtyEndsWith(tail, row, things) : dirtyEndsOf(row).count;
+  const found = { ...left, judgedAt: row.head, dirtyEnds };
   // A lift orders nothing about a conversation that goes on elsewhere: what was left there was told, and stays left. One that
   // came after the row was read is seen with the next row: judged with this one, the suspension that it ended would stand again.
   const isOfUse = ({ kind, seq }: StoredRecord): boolean =>
     kind !== "session.lifted" || (renewedAs(row) === null && seq <= row.head);
-  const near = await evidence(store, row.id, EVIDENCE_KINDS, isOfUse);
+  const near = await evidence(tail, row.id, EVIDENCE_KINDS, isOfUse);
   if (near.isAll || near.records.some(isAsking)) return interruptionOf(found, near.records);
   // More calls than that since somebody asked: the turn's few other records are read by themselves.
-  const { records: far } = await evidence(store, row.id, TURN_KINDS, isOfUse);
+  const { records: far } = await evidence(tail, row.id, TURN_KINDS, isOfUse);
   const firstNear = near.records[0]?.seq ?? Number.POSITIVE_INFINITY;
   return interruptionOf(found, [...far.filter(({ seq }) => seq < firstNear), ...near.records]);
 }
 
 /** As everybody counts them (L2): on the row those that were closed, with the one that nobody has closed yet. */
-async function dirtyEndsWith(store: Store, row: SessionRow, { isOpen }: LeftTurn): Promise<number> {
-  if (!isOpen) return dirtyEndsOf(row).count;
-  const things = await openThings(store, row.id, { open: await store.open(row.id) });
-  return (await findDirtyEnd(store, row, things, "unknown")).count;
+async function dirtyEndsWith(tail: RecordSource, row: SessionRow, open: readonly OpenRow[]): Promise<number> {
+  const things = await openThings(tail, row.id, { open });
+  return (await findDirtyEnd(tail, row, things, "unknown")).count;
 }
 
 /** Oldest first. A damaged row says nothing (D5): the turn is known from the session's row. */
 async function evidence(
-  store: Store,
+  source: RecordSource,
   session: SessionId,
   kinds: readonly string[],
   isOfUse: (record: StoredRecord) => boolean,
 ): Promise<{ readonly records: readonly StoredRecord[]; readonly isAll: boolean }> {
   const limit = EVIDENCE_RECORDS;
-  const newestFirst = await store.records({ session, order: "backward", limit, kinds });
+  const newestFirst = await source.records({ session, order: "backward", limit, kinds });
   const records = newestFirst.filter((one) => !one.isDamaged && isOfUse(one)).reverse();
   return { records, isAll: newestFirst.length < limit };
 }

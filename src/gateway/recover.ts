@@ -40,7 +40,12 @@ export async function interruptionsOf(
   host: Host,
   surveyed: readonly SurveyedConversation[],
 ): Promise<(TurnInterruption | null)[]> {
-  return Promise.all(surveyed.map(({ row, isHeld }) => (isHeld ? null : readInterruption(host.store, row))));
+  const { store } = host;
+  const leftOpen = surveyed.filter(({ row, isHeld }) => !isHeld && interruptedTurn(row)?.isOpen);
+  const open = await store.openAmong(leftOpen.map(({ row }) => row.id));
+  return Promise.all(
+    surveyed.map(({ row, isHeld }) => (isHeld ? null : readInterruption(store, row, open.get(row.id) ?? []))),
+  );
 }
 
 /** To be asked before anything is closed: from then on nobody sees what ran together. */

@@ -5,7 +5,7 @@
 import type { SessionId } from "../model/ids.ts";
 import { decideClaim } from "../session/decide-claim.ts";
 import type { OpenRow, SessionRow } from "../store/contract/driver.ts";
-import { livenessOfHolder } from "../store/holder.ts";
+import { type AskLiveness, askedOnce, livenessOfHolder } from "../store/holder.ts";
 import type { Store } from "../store/store.ts";
 import type { InboxPlace } from "./inbox.ts";
 import { interruptedTurn } from "./interruption.ts";
@@ -36,20 +36,22 @@ export async function survey(
     if (row.facts.agent === place.agent && mayHaveWork) rows.push(row);
   }
   const found: SurveyedConversation[] = [];
+  // The many conversations of one dead process are one question about it.
+  const ask = askedOnce();
   for (let from = 0; from < rows.length; from += AT_ONCE) {
     const some = rows.slice(from, from + AT_ONCE);
     const isWork = await Promise.all(
       some.map((row) => interruptedTurn(row) !== null || hasOpenWork(store, row.id)),
     );
     for (const [i, row] of some.entries()) {
-      if (isWork[i]) found.push({ row, isHeld: isHeld(store, row) });
+      if (isWork[i]) found.push({ row, isHeld: isHeld(store, row, ask) });
       else if (row.claim.owner === null) idleAt.set(row.id, row.head);
     }
   }
   return found;
 }
 
-function isHeld(store: Store, row: SessionRow): boolean {
-  const { liveness } = livenessOfHolder(row);
+function isHeld(store: Store, row: SessionRow, ask: AskLiveness): boolean {
+  const { liveness } = livenessOfHolder(row, ask);
   return decideClaim(row.claim, liveness, store.clock.nowMs()).kind === "held";
 }

@@ -3,12 +3,23 @@
  * started. An agent that outlived its supervisor still changes files; nobody may take its session for dead.
  */
 import { isJsonObject, type JsonObject } from "../model/json.ts";
-import type { Liveness, Owner } from "../model/owner.ts";
+import { type Liveness, type Owner, processKey } from "../model/owner.ts";
 import { livenessOf } from "../platform/liveness.ts";
 import { environmentOf, listProcesses } from "../platform/process-list.ts";
 import type { SessionRow } from "./contract/driver.ts";
 
 export type AskLiveness = (owner: Owner) => Liveness;
+
+/** For a look at many claims: of each process it is asked once, for it dies once, and one that was seen alive was so in this look. */
+export function askedOnce(ask: AskLiveness = livenessOf): AskLiveness {
+  const known = new Map<string, Liveness>();
+  return (owner) => {
+    const key = processKey(owner);
+    const found = known.get(key) ?? ask(owner);
+    known.set(key, found);
+    return found;
+  };
+}
 
 /** As in session/leftovers.ts, which stands above this room. */
 const MARK_VARIABLE = "REFLOAT_SESSION";
