@@ -6,8 +6,8 @@ import { resolve } from "node:path";
 export const BIN = resolve(import.meta.dirname, "../dist/cli/bin.js");
 const WHO = { NAME: "bench", EMAIL: "bench@example.invalid" };
 
-/** @param {readonly string[]} argv of Node @param {{ root: string, home: string }} place */
-export function processMs(argv, { root, home }) {
+/** @param {readonly string[]} argv of Node @param {{ root: string, home: string }} place @param {Record<string, string>} [more] of its environment */
+export function processMs(argv, { root, home }, more = {}) {
   const env = {
     PATH: process.env.PATH,
     HOME: home,
@@ -16,6 +16,7 @@ export function processMs(argv, { root, home }) {
     GIT_AUTHOR_EMAIL: WHO.EMAIL,
     GIT_COMMITTER_NAME: WHO.NAME,
     GIT_COMMITTER_EMAIL: WHO.EMAIL,
+    ...more,
   };
   const from = performance.now();
   const { status, stderr } = spawnSync(process.execPath, argv, { cwd: root, env, encoding: "utf8" });

@@ -38,6 +38,14 @@ function sourceOf(size, i, round) {
   return text;
 }
 
+/** What is parsed of each file that was changed: as it was, and as it is. @param {Size} size @param {number | string} round */
+export function bothSides(size, round) {
+  const step = size.files / size.changed;
+  return Array.from({ length: size.changed }, (_, at) =>
+    [0, round].map((one) => sourceOf(size, at * step, one)),
+  ).flat();
+}
+
 /** Made once and kept. @param {Size} size */
 export function repositoryWithSources(size) {
   const root = join(OUT, "repositories", `${size.files}-js-${size.changed}`);

@@ -1,11 +1,12 @@
 // The gateway: recovery at start with 200 interrupted conversations against one; memory after 10,000 turns against
 // after 2,000. Recovery is from opening the gateway until its gate opens: every conversation found and judged. What
-// each of them then does, its claim first, is not part of it.
+// each of them then does, its claim first, is not part of it. Beside it, in the same rounds, the statements alone (prototypes/recovery.mjs).
 import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { openGateway, openStore } from "refloat";
+import { bareRecovery } from "./prototypes/recovery.mjs";
 import { median, scratchDirectory } from "./raw.mjs";
 
 const MANY = 200;
@@ -63,15 +64,29 @@ async function recoveryMs(made) {
   return { ms, found: conversations.length };
 }
 
+function bareMs(made) {
+  const dir = scratchDirectory("gateway-bare");
+  const path = join(dir, "store.db");
+  copyFileSync(made, path);
+  const { ms, found } = bareRecovery(path, PLACE.workspace);
+  rmSync(dir, { recursive: true });
+  return { ms, found };
+}
+
 async function recovery() {
   const dirs = [scratchDirectory("gateway-one"), scratchDirectory("gateway-many")];
   const [one, many] = [await interruptedStore(dirs[0], 1), await interruptedStore(dirs[1], MANY)];
   const times = { one: [], many: [] };
+  const bare = { one: [], many: [] };
   for (let round = 0; round < ROUNDS; round++) {
     times.one.push((await recoveryMs(one)).ms);
     const { ms, found } = await recoveryMs(many);
     if (found !== MANY) throw new Error(`found ${found}`);
     times.many.push(ms);
+    bare.one.push(bareMs(one).ms);
+    const alone = bareMs(many);
+    if (alone.found !== MANY) throw new Error(`the parts alone found ${alone.found}`);
+    bare.many.push(alone.ms);
   }
   for (const dir of dirs) rmSync(dir, { recursive: true });
   const ratios = times.many.map((ms, i) => ms / times.one[i]);
@@ -81,7 +96,7 @@ async function recovery() {
     value: median(ratios),
     target: 5,
     want: "at most",
-    note: `p50 ${median(times.many).toFixed(1)} ms against ${median(times.one).toFixed(1)} ms; rounds ${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`,
+    note: `p50 ${median(times.many).toFixed(1)} ms against ${median(times.one).toFixed(1)} ms; rounds ${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}; the parts alone ${(median(bare.many) / median(bare.one)).toFixed(2)}x (${median(bare.many).toFixed(1)} ms against ${median(bare.one).toFixed(1)} ms)`,
   };
 }
 

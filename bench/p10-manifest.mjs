@@ -1,6 +1,7 @@
 // P10: the manifest of 1,000 changed JavaScript files of 4 KiB in 100,000 files, in process, against `git status -uall` and
 // `git diff`: when the first lines are on the screen (who it was, what it said last, what it left open), when all of it is there as
 // JSON, and once more with what the first look kept. The worst come first, so verdicts are there together, with all of it.
+// Beside all of it, in the same rounds, the parser alone (prototypes/parse-both.mjs).
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { openStore } from "refloat";
@@ -9,7 +10,8 @@ import { openKeptAnalysis } from "../dist/salvage/analysis/kept-analysis.js";
 import { salvage } from "../dist/salvage/judging/salvage.js";
 import { manifestOf } from "../dist/salvage/manifest/manifest.js";
 import { openWorkspace } from "../dist/workspace/opening/workspace.js";
-import { leaveWork, repositoryWithSources } from "./left-work.mjs";
+import { bothSides, leaveWork, repositoryWithSources } from "./left-work.mjs";
+import { parseMs } from "./prototypes/parse-both.mjs";
 import { median, scratchDirectory } from "./raw.mjs";
 import { git } from "./repositories.mjs";
 
@@ -21,6 +23,7 @@ export async function run() {
   const root = repositoryWithSources(SIZE);
   const ratios = { screen: [], full: [], again: [] };
   const processor = { full: [], again: [] };
+  const parts = { errors: [], trees: [] };
   let said = "";
   for (let round = 1; round <= ROUNDS; round++) {
     const home = join(dir, String(round));
@@ -36,6 +39,9 @@ export async function run() {
     ratios.screen.push(first.screenMs / raw);
     ratios.full.push(first.fullMs / raw);
     ratios.again.push(again.fullMs / raw);
+    const texts = bothSides(SIZE, `${process.pid}.${round}`);
+    parts.errors.push(parseMs(texts, false) / raw);
+    parts.trees.push(parseMs(texts, true) / raw);
     processor.full.push(first.processorMs);
     processor.again.push(again.processorMs);
     said = `${first.groups} groups; git ${raw.toFixed(0)} ms, full ${first.fullMs.toFixed(0)} ms, again ${again.fullMs.toFixed(0)} ms`;
@@ -48,7 +54,7 @@ export async function run() {
       what: `${what}: full`,
       all: ratios.full,
       target: 8,
-      note: `our own processor time ${median(processor.full).toFixed(0)} ms`,
+      note: `our own processor time ${median(processor.full).toFixed(0)} ms; the parts alone, both sides parsed on one thread, ${median(parts.errors).toFixed(2)}x, with their trees as objects ${median(parts.trees).toFixed(2)}x`,
     },
     {
       what: `${what}: again`,

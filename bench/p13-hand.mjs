@@ -1,10 +1,12 @@
 // @ts-check
 // P13: what a person types, as processes against an empty script of the same Node: ten changed files in a clone of some
-// five hundred, one session that died. In turns, so that whatever else the machine does hits all of them alike.
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+// five hundred, one session that died. In turns, so that whatever else the machine does hits all of them alike. Beside each, in the same turns, the parts
+// alone (prototypes/start.mjs).
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BIN, processMs } from "./as-process.mjs";
 import { leaveWork, repositoryWithSources } from "./left-work.mjs";
+import { bundleParts, partsScript, seenGit } from "./prototypes/start.mjs";
 import { median, scratchDirectory } from "./raw.mjs";
 import { git } from "./repositories.mjs";
 
@@ -33,34 +35,40 @@ export async function run() {
   cpSync(home, homeOfRun, { recursive: true });
   const empty = join(dir, "empty.mjs");
   writeFileSync(empty, "");
+  const ours = COMMANDS.map(({ name, args }) => ({
+    name,
+    argv: [BIN, ...args],
+    place: { root, home: name.startsWith("run") ? homeOfRun : home },
+  }));
+  // The first round finds nothing kept, and is what nobody types twice. The second is watched.
+  for (const { argv, place } of ours) processMs(argv, place);
+  const bundle = await bundleParts(dir);
+  const parts = ours.map(({ name, argv, place }, at) => {
+    const own = join(dir, `parts-${at}`);
+    mkdirSync(own);
+    const seen = seenGit(own, argv, place);
+    const { calls, ...copy } = seen;
+    return { name: partsOf(name), argv: [partsScript(own, bundle, seen)], place: copy, git: calls.length };
+  });
+  const all = [{ name: "empty", argv: [empty], place: { root, home } }, ...ours, ...parts];
   /** @type {Map<string, number[]>} */
-  const times = new Map([["empty", []], ...COMMANDS.map(({ name }) => /** @type {const} */ ([name, []]))]);
-  for (let round = 0; round <= ROUNDS; round++) {
-    const all = [
-      { name: "empty", argv: [empty], of: home },
-      ...COMMANDS.map(({ name, args }) => ({
-        name,
-        argv: [BIN, ...args],
-        of: name.startsWith("run") ? homeOfRun : home,
-      })),
-    ];
-    for (const { name, argv, of } of all) {
-      const ms = processMs(argv, { root, home: of });
-      // The first round finds nothing kept, and is what nobody types twice.
-      if (round > 0) times.get(name)?.push(ms);
-    }
-  }
+  const times = new Map(all.map(({ name }) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { name, argv, place } of all) times.get(name)?.push(processMs(argv, place));
   rmSync(dir, { recursive: true });
-  const base = median(times.get("empty") ?? []);
-  return COMMANDS.map(({ name, target }) => {
-    const p50 = median(times.get(name) ?? []);
+  const of = (/** @type {string} */ name) => median(times.get(name) ?? []);
+  const base = of("empty");
+  return COMMANDS.map(({ name, target }, at) => {
+    const [p50, alone] = [of(name), of(partsOf(name))];
     return {
       goal: "P13",
       what: `\`${name}\` as a process, ${SIZE.changed} changed of ${SIZE.files} files, one session, against an empty script`,
       value: p50 / base,
       target,
       want: "at most",
-      note: `p50 ${p50.toFixed(0)} ms against ${base.toFixed(0)} ms`,
+      note: `p50 ${p50.toFixed(0)} ms against ${base.toFixed(0)} ms; the parts alone ${(alone / base).toFixed(2)}x (${alone.toFixed(0)} ms, git ${parts[at]?.git} times)`,
     };
   });
 }
+
+const partsOf = (/** @type {string} */ name) => `the parts of ${name}`;
