@@ -31,6 +31,7 @@ const BENCHES = {
   agents: "./run-agents.mjs",
   page: "./page-api.mjs",
   gateway: "./p-gateway.mjs",
+  takeover: "./fleet-takeover.mjs",
   syncs: "./syncs.mjs",
   core: "./p-core.mjs",
 };

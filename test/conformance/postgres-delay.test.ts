@@ -1,9 +1,9 @@
-/** A network with 50 ms each way to the server: claims, and with REFLOAT_SWEEP=full what is open, as a sample of the suite; the rest waits as long and shows no more. */
+/** A network that takes 50 ms each way to the server, a tenth of a second for a round trip: the whole suite with REFLOAT_SWEEP=full, else claims, where who waits for whom shows most. */
 import { afterAll, beforeAll, describe, inject } from "vitest";
 import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
 import { isFull } from "../support/seed.ts";
 import { claimLaws } from "./claims.ts";
-import { openLaws } from "./open-things.ts";
+import { describeStore } from "./describe-store.ts";
 import { postgresPlace } from "./places.ts";
 
 let proxy: PostgresProxy;
@@ -19,7 +19,9 @@ const far = () =>
     return slow.href;
   });
 
-describe("PostgreSQL behind 50 ms", () => {
-  describe("claims", () => claimLaws(far));
-  if (isFull) describe("open things and sessions", () => openLaws(far));
-});
+const NAME = "PostgreSQL behind 50 ms each way";
+if (isFull) describeStore(NAME, far);
+else
+  describe(NAME, () => {
+    describe("claims", () => claimLaws(far));
+  });

@@ -1,4 +1,4 @@
-/** Through a pooler in transaction mode that keeps no prepared statement: it is found out, and said in the address. The whole suite with REFLOAT_SWEEP=full, else what writes and waits. */
+/** Through a pooler in transaction mode that keeps no prepared statement: it is found out, and said in the address. The whole suite both ways with REFLOAT_SWEEP=full, else what writes and waits. */
 import { afterAll, beforeAll, describe, inject } from "vitest";
 import { type Pooler, startPooler } from "../support/pgbouncer.ts";
 import { isFull } from "../support/seed.ts";
@@ -28,8 +28,11 @@ else
   });
 
 const unprepared = () => postgresPlace((url) => `${through(url)}?prepare=false&connections=1`);
-describe("PostgreSQL through a pooler, without prepared statements and on one connection", () => {
-  describe("journal", () => journalLaws(unprepared));
-  describe("claims", () => claimLaws(unprepared));
-  describe("follow", () => followLaws(unprepared));
-});
+const UNPREPARED = "PostgreSQL through a pooler, without prepared statements and on one connection";
+if (isFull) describeStore(UNPREPARED, unprepared);
+else
+  describe(UNPREPARED, () => {
+    describe("journal", () => journalLaws(unprepared));
+    describe("claims", () => claimLaws(unprepared));
+    describe("follow", () => followLaws(unprepared));
+  });

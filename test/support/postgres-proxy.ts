@@ -24,7 +24,7 @@ export interface PostgresProxy {
 }
 
 export interface ProxyOptions {
-  /** Held back on the way to the server; the way back is as short as it is. */
+  /** Held back on the way to the server, and so long again on the way back: a round trip takes twice as long. */
   readonly delayMs?: number;
 }
 
@@ -52,21 +52,22 @@ export async function postgresProxy(
     ] as const) {
       sockets.add(from);
       from.on("error", () => to.destroy());
+      let sent = Promise.resolve();
+      from.on("data", (piece: Buffer) => {
+        if (from === client) read(piece);
+        if (delayMs === 0) to.write(piece);
+        else {
+          const due = sleep(delayMs);
+          sent = sent.then(() => due).then(() => void to.write(piece));
+        }
+      });
       from.once("close", () => {
         sockets.delete(from);
-        to.destroy();
+        // What it said last is still on its way.
+        if (delayMs === 0) to.destroy();
+        else void sent.then(() => to.destroy());
       });
     }
-    let sent = Promise.resolve();
-    client.on("data", (piece: Buffer) => {
-      read(piece);
-      if (delayMs === 0) upstream.write(piece);
-      else {
-        const due = sleep(delayMs);
-        sent = sent.then(() => due).then(() => void upstream.write(piece));
-      }
-    });
-    upstream.on("data", (piece: Buffer) => client.write(piece));
   };
   const server = createServer((client) => {
     if (!isCut) return join(client);
