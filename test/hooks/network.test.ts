@@ -19,12 +19,19 @@ const COMMANDS: readonly (readonly [words: readonly string[], input?: string])[]
   [["status"]],
   [["inspect"]],
   [["run", "--", "sh", "-c", "echo more >> f"]],
+  // Dies with its supervisor once, so that there is something to go on with.
+  [["run", "--", "sh", "-c", 'test -e "$HOME/once" || { touch "$HOME/once"; kill -9 $PPID; }']],
+  [["resume"]],
+  [["loop", "--max", "1", "--", "sh", "-c", "echo again >> f"]],
   [["acp", "--", "true"]],
   [["capture"]],
   [["hook", "capture", "claude"], JSON.stringify({ session_id: "s", tool_input: { command: "rm -rf f" } })],
   [["mcp"], spoken()],
   [["guard", ".", "--hold"]],
+  [["serve", "--no-open", "--port", "8400"]],
   [["settle", "--yes"]],
+  [["discard", "--yes", "--", "f"]],
+  [["undo", "--yes"]],
   [["handoff"]],
   [["doctor"]],
   [["store", "check"]],
@@ -43,7 +50,32 @@ function spoken(): string {
 }
 
 /** Those whose exit code says that they did it. */
-const DONE = ["init", "refloat-hook", "hook", "mcp", "uninstall"];
+const DONE = [
+  "init",
+  "refloat-hook",
+  "hook",
+  "mcp",
+  "resume",
+  "loop",
+  "serve",
+  "discard",
+  "undo",
+  "uninstall",
+];
+
+/** How those are called that stay until somebody ends them. */
+const STAYS: Readonly<Record<string, string>> = {
+  // The end of its input is the client's death for a server: it comes when there was time for the answer.
+  mcp: '{ cat; sleep 8; } | "$0" "$@"',
+  // A browser on this machine asks for the page; then Ctrl-C.
+  serve: `ip link set lo up
+"$0" "$@" & page=$!
+for n in 1 2 3 4 5 6 7 8 9; do
+  sleep 2
+  "$0" -e 'fetch("http://127.0.0.1:8400/").then(({ status }) => console.log("page " + status))' 2>/dev/null && break
+done
+kill -INT $page; wait $page`,
+};
 
 /** An address that is not of this machine, as strace shows it; and whoever is asked for a name, here or elsewhere, asks others for it. */
 const FOREIGN =
@@ -66,15 +98,14 @@ describe("the network", () => {
     for (const [words, input = ""] of COMMANDS) {
       const log = join(temporaryFolder(), "calls");
       const trace = ["strace", "-f", "-qq", "-s", "200", "-e", TRACED, "-o", log];
-      // The end of its input is the client's death for a server: it comes when there was time for the answer.
-      const stays = words[0] === "mcp" ? ["sh", "-c", '{ cat; sleep 8; } | "$0" "$@"'] : [];
       const [first = "", ...rest] = words;
+      const stays = STAYS[first] === undefined ? [] : ["sh", "-c", STAYS[first]];
       const called =
         first === "refloat-hook"
           ? [join(home, "refloat/bin", first), ...rest]
           : [process.execPath, BIN, ...words];
       const inside = [...trace, ...stays, ...called];
-      const { status, stdout, stderr } = spawnSync(
+      const { status, signal, stdout, stderr, error } = spawnSync(
         "unshare",
         [...unshareArguments("--mount"), "--net", "--", ...inside],
         {
@@ -90,9 +121,10 @@ describe("the network", () => {
         },
       );
       const said = `${words.join(" ")}: ${stdout} ${stderr}`;
-      expect(status, said).not.toBe(null);
+      expect([error, signal === "SIGTERM"], said).toEqual([undefined, false]);
       if (DONE.includes(words[0] ?? "")) expect(status, said).toBe(0);
       if (words[0] === "mcp") expect(stdout, said).toContain('"id":2');
+      if (words[0] === "serve") expect(stdout, said).toContain("page 200");
       const calls = readFileSync(log, "utf8").split("\n");
       asked.push(...calls.filter((line) => FOREIGN.test(line)).map((line) => `${words.join(" ")}: ${line}`));
     }
