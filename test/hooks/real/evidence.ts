@@ -10,7 +10,7 @@ import type { HookedAgent } from "./prepare-hooks.ts";
 
 export interface HookedRun {
   readonly agent: HookedAgent;
-  readonly script: "clean" | "tool" | "parallel";
+  readonly script: "clean" | "tool" | "parallel" | "remove";
   readonly isKilled: boolean;
 }
 
@@ -25,6 +25,10 @@ export interface HookedEvidence {
   /** What stood above the payloads in the inbox when the agents were killed. */
   readonly heads: readonly string[];
   readonly sessions: JsonObject;
+  /** Those that were taken before a command: what it was, and what is in each, by path. */
+  readonly held: readonly { readonly before: string; readonly files: Readonly<Record<string, string>> }[];
+  /** What is in the repository at the end. */
+  readonly files: readonly string[];
   /** By session. */
   readonly inspected: Readonly<Record<string, JsonObject>>;
 }

@@ -47,6 +47,23 @@ describe.each(CHOSEN)("%s with hooks", (agent) => {
     const { turn } = evidence.inspected[String(sessionOf(evidence, agent).id)] ?? {};
     expect(turn).toMatchObject({ outcome: "completed" });
   });
+
+  it("W8: that removes a file by its shell has it held before, and the capture gives it back", async () => {
+    need("agent CLIs");
+    const evidence = await runHooked({ agent, script: "remove", isKilled: false });
+    expect(evidence.heads.filter((head) => head.includes("\nheld "))).toHaveLength(1);
+    expect(evidence.heads.filter((head) => head.includes("\nno-before-image "))).toEqual([]);
+    expect(evidence.held).toEqual([
+      { before: expect.stringContaining("rm -rf"), files: expect.objectContaining({ "made.txt": "made\n" }) },
+    ]);
+    const call = callsOf(evidence, agent).find(({ input }) =>
+      JSON.stringify(input).includes("rm -rf made.txt"),
+    );
+    // Asked after the hook was: without a person Codex runs no `rm -rf`.
+    const refuses = agent === "codex";
+    expect(call).toMatchObject({ status: refuses ? "failed" : "done", before: { kind: "held" } });
+    expect(evidence.files.includes("made.txt")).toBe(refuses);
+  });
 });
 
 it("two agents at once in one repository, one of them killed: the other is live, and each call and file has its own owner (W5)", async () => {

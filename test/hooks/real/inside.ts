@@ -38,13 +38,16 @@ spawnSync("ip", ["link", "set", "lo", "up"]);
 for (const folder of [home, repo, inbox, join(refloatHome, "bin")])
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 const recorder = join(refloatHome, "bin/refloat-hook");
-copyFileSync(join(import.meta.dirname, "../../../hooks/refloat-hook"), recorder);
+for (const name of ["refloat-hook", "refloat-hold"])
+  copyFileSync(join(import.meta.dirname, "../../../hooks", name), join(refloatHome, "bin", name));
 chmodSync(recorder, 0o755);
 const model = await startModel(repo);
 
 const ownEnv = (more: Readonly<Record<string, string>>): Record<string, string> => ({
   PATH: `${nodeFolder(order.root)}:/usr/bin:/bin`,
   ...{ HOME: home, REFLOAT_HOME: refloatHome },
+  // Nothing is judged by how long holding takes on a busy machine.
+  REFLOAT_HOOK_WAIT: "60",
   ...{ TERM: "xterm-256color", LANG: "C.UTF-8", NO_COLOR: "1", DO_NOT_TRACK: "1", TZ: "UTC" },
   XDG_CONFIG_HOME: join(home, ".config"),
   XDG_DATA_HOME: join(home, ".local/share"),
@@ -68,6 +71,8 @@ function started({ agent, script }: HookedRun): ChildProcess {
   const stdio = ["ignore", openSync(out, "a"), openSync(`${out}.err`, "a")] as const;
   return spawn(program, args, { cwd: repo, env: ownEnv(cli.env), stdio: [...stdio], detached: true });
 }
+
+const TO_THEIR_END: ReadonlySet<HookedRun["script"]> = new Set<HookedRun["script"]>(["clean", "remove"]);
 
 const textOf = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8") : "");
 
@@ -120,13 +125,25 @@ function asked(...args: readonly string[]): HookedEvidence["sessions"] {
   return JSON.parse(text) as HookedEvidence["sessions"];
 }
 
+function heldBefore(): HookedEvidence["held"] {
+  const captures = asked("captures").captures as { id: string; before?: string }[];
+  return captures.flatMap(({ id, before }, nth) => {
+    if (before === undefined) return [];
+    const to = join(order.folder, `held-${nth}`);
+    asked("restore", id, "--to", to);
+    const names = readdirSync(to, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+    const files = names.map(({ name, parentPath }) => [name, textOf(join(parentPath, name))] as const);
+    return [{ before, files: Object.fromEntries(files) }];
+  });
+}
+
 git("init", "-q", "-b", "main", ".");
 writeFileSync(join(repo, "README.md"), "hello\n");
 git("add", ".");
 git("commit", "-qm", "one");
 const children = order.runs.map((run) => ({ run, child: started(run) }));
 for (const { run, child } of children)
-  if (run.script !== "clean") await until(() => isInTool(run), child);
+  if (!TO_THEIR_END.has(run.script)) await until(() => isInTool(run), child);
   else if (child.exitCode === null) await once(child, "exit");
 await after(SETTLES_MS);
 const waiting = readdirSync(inbox).filter((name) => name.endsWith(".hook"));
@@ -137,6 +154,6 @@ const sessions = asked("sessions");
 const inspected = Object.fromEntries(
   (sessions.sessions as { id: string }[]).map(({ id }) => [id, asked("inspect", id)]),
 );
-const evidence: HookedEvidence = { heads, sessions, inspected };
+const evidence: HookedEvidence = { heads, sessions, inspected, held: heldBefore(), files: readdirSync(repo) };
 writeFileSync(join(order.folder, "evidence.json"), JSON.stringify(evidence));
 process.exit(0);

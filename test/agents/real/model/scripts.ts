@@ -77,6 +77,12 @@ export const SCRIPTS = {
     },
     { text: "DONE: migration finished." },
   ],
+  // Of which nothing is left but what was held before the command.
+  remove: [
+    { text: "I will create made.txt.", tools: [write("made.txt", "made\n")] },
+    { text: "It is not needed.", tools: [shell("rm -rf made.txt")] },
+    { text: "DONE: made.txt is gone." },
+  ],
   stream: [
     { text: "Step 1: create s.txt.", tools: [write("s.txt", "stream file\n")] },
     { text: STREAMED, hangsIn: "text" },
