@@ -123,6 +123,24 @@ describe.each(HOOKED)("the hooks of %s", (agent) => {
   });
 });
 
+/** Made by hand: no real agent was seen to tell of these (docs/hooks.md). */
+describe.each(["claude", "codex", "qwen"])("a subagent and a compaction of %s, by their fields", (agent) => {
+  const about = { session_id: "s", cwd: "/work/repo" };
+  const hear = (event: string, more: JsonObject): readonly Heard[] =>
+    agentNamed(agent)?.hooks?.hear(event, { ...about, ...more }).heard ?? [];
+
+  it("begin and end a child of its session, and a compaction that may be called off shortens nothing", () => {
+    const child = { agent_id: "a1", agent_type: "Explore" };
+    expect(hear("SubagentStart", child)).toMatchObject([
+      { kind: "child", id: "a1", label: "Explore", state: "begun" },
+    ]);
+    expect(hear("SubagentStop", child)).toMatchObject([{ kind: "child", id: "a1", state: "done" }]);
+    expect(hear("SubagentStop", {})).toEqual([]);
+    expect(hear("PreCompact", { trigger: "auto" })).toEqual([]);
+    if (agent !== "qwen") expect(kindsOf(hear("PostCompact", { trigger: "auto" }))).toEqual(["compacted"]);
+  });
+});
+
 describe("the traps of hooks", () => {
   it("Gemini's PreCompress, which comes before every call of its model, shortens nothing", () => {
     const storm = told("gemini", "0.61.0-clean").filter(({ event }) => event === "PreCompress");
