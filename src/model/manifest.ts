@@ -55,6 +55,8 @@ export const manifestReason = z.looseObject({
   rule: z.string(),
   message: z.string(),
   evidence: z.array(z.string()),
+  /** What a person can do about it. */
+  remedy: z.string().optional(),
 });
 export type ManifestReason = z.infer<typeof manifestReason>;
 

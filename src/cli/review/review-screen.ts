@@ -11,6 +11,7 @@ import { changeText, paintVerdict, shownName, whose } from "../screen/group-text
 import { hanging } from "../screen/hanging.ts";
 import { shortId } from "../screen/short-id.ts";
 import type { Style } from "../screen/style.ts";
+import { withRemedy } from "../screen/with-remedy.ts";
 import { count, oneLine, ordinal } from "../screen/words.ts";
 import type { ReviewScreen, ReviewState } from "./review-state.ts";
 
@@ -75,7 +76,9 @@ function headLines(style: Style, { manifest, group, at, total }: GroupScreen): s
 function bodyLines(style: Style, group: ManifestGroup, room: number, columns: number): string[] {
   const paths = group.changes.map((change) => `  ${changeText(change)}`);
   const missing = group.left_out ?? 0;
-  const reasons = group.reasons.flatMap((reason) => reasonLines(style, reason, columns, MAX_EVIDENCE));
+  const reasons = group.reasons.flatMap((reason) =>
+    reasonLines(style, withRemedy(reason), columns, MAX_EVIDENCE),
+  );
   const forPaths = Math.max(MIN_PATHS + 1, room - 1 - reasons.length);
   const top = cut(style, paths, forPaths, missing, "r shows them");
   return [...top, "", ...cut(style, reasons, room - top.length - 1, 0, "r shows all of it")];
@@ -120,7 +123,9 @@ export function reasonsPage(
   return [
     bold("Reasons"),
     ...(group.reasons.length === 0 ? ["  None: nothing speaks for it or against it."] : []),
-    ...group.reasons.flatMap((reason) => reasonLines(style, reason, columns, reason.evidence.length)),
+    ...group.reasons.flatMap((reason) =>
+      reasonLines(style, withRemedy(reason), columns, reason.evidence.length),
+    ),
     "",
     bold("Paths"),
     ...group.changes.flatMap((change) => [

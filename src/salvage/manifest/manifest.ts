@@ -209,10 +209,9 @@ async function groupsIn(groups: readonly Group[], staged: ReadonlySet<PathName>)
   let room = MAX_CHANGES;
   const reasons = await redacted(
     groups.map((group) =>
-      group.reasons.map(({ rule, message, evidence }) => ({
-        rule,
-        message,
-        evidence: evidence.slice(0, MAX_EVIDENCE),
+      group.reasons.map(({ rule, message, evidence, remedy }) => ({
+        ...{ rule, message, evidence: evidence.slice(0, MAX_EVIDENCE) },
+        ...(remedy === undefined ? {} : { remedy }),
       })),
     ),
   );

@@ -1,5 +1,7 @@
 /** Manifests and lockfiles of a group against each other, in HEAD + group, and manifests against what they were. */
+import { textOf } from "../facts/analyse-file.ts";
 import type { FileFacts } from "../facts/known/file-facts.ts";
+import type { TriageFacts } from "../facts/known/triage-facts.ts";
 import {
   folderOfPath,
   joinPath,
@@ -20,19 +22,39 @@ export interface LoweredVersions {
   readonly member: GroupMember;
   /** At least one: `name from 2 to 1`. */
   readonly versions: readonly string[];
+  /** Of the first; null: it stands on no line of its own. */
+  readonly line: number | null;
 }
 
 /** What compares versions is loaded where a manifest changed. */
-export async function loweredIn(members: readonly GroupMember[]): Promise<LoweredVersions[]> {
+export async function loweredIn(
+  members: readonly GroupMember[],
+  bytesOf: TriageFacts["bytesOf"],
+): Promise<LoweredVersions[]> {
   const found: LoweredVersions[] = [];
   for (const member of members) {
     const [was, is] = [member.before?.versions, member.after?.versions];
     if (!was || !is) continue;
     const { loweredVersions } = await import("../facts/manifests/version-order.ts");
     const versions = loweredVersions(was, is);
-    if (versions.length > 0) found.push({ member, versions });
+    if (versions.length === 0) continue;
+    const bytes = await bytesOf(member.change, "after");
+    found.push({
+      member,
+      versions,
+      line: bytes ? lineOfVersion(textOf(bytes) ?? "", versions[0] ?? "") : null,
+    });
   }
   return found;
+}
+
+/** `dependencies zod from ^4.1.0 to ^3.2.0` stands where its name and its version do. */
+function lineOfVersion(text: string, lowered: string): number | null {
+  const [, name = "", version = ""] = /(\S+) from .* to (\S+)$/.exec(lowered) ?? [];
+  const at = text
+    .split("\n")
+    .findIndex((line) => name !== "" && line.includes(name) && line.includes(version));
+  return at === -1 ? null : at + 1;
 }
 
 /** Of a manifest's versions, those a lockfile does not hold. */

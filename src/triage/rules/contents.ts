@@ -9,6 +9,7 @@ import { aboutEach, found, naming, type Rule } from "./rule.ts";
 export const secretRule = {
   slug: "secret",
   weight: "risky",
+  remedy: "Take it out before anything is committed.",
   about: "Text that looks like a secret was added.",
   detail: "The rules of redaction (SECURITY.md), on added lines. Where it is, is said; what it is, never.",
   check: ({ members }) =>
@@ -23,6 +24,7 @@ export const secretRule = {
 export const conflictMarkerRule = {
   slug: "conflict-marker",
   weight: "risky",
+  remedy: "Resolve them.",
   about: "Conflict markers came into a file.",
   check: (view) =>
     aboutEach(
@@ -36,6 +38,7 @@ export const conflictMarkerRule = {
 export const parseRule = {
   slug: "parse",
   weight: "risky",
+  remedy: "Mend it there, or have the session finish it.",
   about: "A file no longer parses.",
   detail:
     "JavaScript, TypeScript, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP, shell, CSS, JSON, YAML, TOML. HTML, SQL and Dockerfiles have no parser here, as other languages do not: their reasons say so, and nothing but a check speaks for them. Of Go also what only its compiler refuses: no package clause, a function that plainly runs past its end without the return it owes. Of C, which is read by the grammar of C++ and without its macros, what that refuses and whose brackets or comments do not close either. What did not parse before is not newly broken.",
@@ -53,6 +56,7 @@ export const parseRule = {
 export const truncatedRule = {
   slug: "truncated",
   weight: "risky",
+  remedy: "See what is missing at its end; the rest was never written.",
   about: "A file ends as if the writing had stopped: emptied, padded with NUL, or its last line not whole.",
   detail:
     "A last line without its end counts where the line before the change had one; JSON that parses is whole, and so are a source that ends with the whole statement it ended with, and what ends with words below which nothing stands.",
@@ -82,7 +86,9 @@ function stoppedIn(member: GroupMember): string | null {
     return null;
   const isJson = (after.language === "json" || after.language === "jsonc") && after.parse.kind === "sound";
   const isClosed = isJson || after.workflow?.kind === "state";
-  return isClosed || isEndThere(member) ? null : `${path}: its last line is not ended, and was before`;
+  return isClosed || isEndThere(member)
+    ? null
+    : `${path}:${after.lines}: its last line is not ended, and was before`;
 }
 
 /** From the first seed's cases: a Makefile rewritten, 248 of 249 lines lost. */
@@ -93,6 +99,7 @@ const REWRITE_MIN_LINES = 10;
 export const rewriteRule = {
   slug: "rewrite",
   weight: "risky",
+  remedy: "Read what went before you keep it.",
   about: "Most of a file was replaced or lost.",
   detail: `At least ${REWRITE_SHARE * 100} % of at least ${REWRITE_MIN_LINES} lines. Not lockfiles that close themselves (JSON): \`lockfile\` judges those; not a workflow's state, its ring and its handoff.`,
   check: (view) =>
@@ -114,6 +121,7 @@ export const rewriteRule = {
 export const notLookedIntoRule = {
   slug: "not-looked-into",
   weight: "note",
+  remedy: "Read it yourself.",
   voids: "all",
   about:
     "A parser could not take a file, or died of it: nested too deep, too slow, too large for its memory. Nothing is evidence for safe then.",
@@ -136,6 +144,7 @@ const HOLLOW_FUNCTIONS = 3;
 export const unfinishedRule = {
   slug: "unfinished",
   weight: "note",
+  remedy: "Have it written, or take it out.",
   voids: "check",
   about:
     "Work that says of itself that it is not done: placeholders, stubs, emptied functions, on lines that came with the change.",

@@ -26,6 +26,7 @@ const NEW_DATA_MIN_LINES = 2;
 export const openEndRule = {
   slug: "open-end",
   weight: "note",
+  remedy: "See whether it ends where it should.",
   voids: "word",
   isOfEnd: true,
   about: "The end of a file changed, or is new, and nothing saw or shows that it is the end.",
@@ -33,10 +34,20 @@ export const openEndRule = {
   check: (view) =>
     aboutEach(
       view,
-      (member) => (isEndSeen(member, view.operations, view.classes) ? brokenIn(member) : evidenceOf(member)),
+      (member) =>
+        atItsEnd(
+          member,
+          isEndSeen(member, view.operations, view.classes) ? brokenIn(member) : evidenceOf(member),
+        ),
       (count, first) => `The end of ${naming(count, first)} may be missing.`,
     ),
 } as const satisfies Rule;
+
+/** With the line it ends with: where somebody would look. */
+function atItsEnd({ path, after }: GroupMember, evidence: string | null): string | null {
+  const isPlain = evidence?.startsWith(`${path}: `) === true && (after?.lines ?? 0) > 0;
+  return isPlain ? `${path}:${after?.lines}${evidence.slice(path.length)}` : evidence;
+}
 
 /** What the bytes say by themselves, whoever saw the end: something is wanted that is not there, or is not closed. */
 function brokenIn(member: GroupMember): string | null {

@@ -8,6 +8,7 @@ import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts
 export const unmigratedModelRule = {
   slug: "unmigrated-model",
   weight: "note",
+  remedy: "Write the migration, if it needs one.",
   voids: "word",
   about:
     "A model changed without a migration, in a project whose tables are changed by migrations, or was written in the same session as one that did.",
@@ -46,6 +47,7 @@ function besideOne(
 export const unmodelledMigrationRule = {
   slug: "unmodelled-migration",
   weight: "note",
+  remedy: "Write the model.",
   voids: "word",
   about: "A new migration makes a table for a model that nothing has.",
   detail:

@@ -11,6 +11,7 @@ import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts
 export const deletionRule = {
   slug: "deletion",
   weight: "risky",
+  remedy: "Keep it gone only if you meant it; discarding brings it back.",
   about: "A tracked file is gone, and nothing in the group replaces it.",
   detail:
     "A new file of the same name elsewhere, of the same stem beside it, or the index of a folder of its name replaces it.",
@@ -29,6 +30,7 @@ export const deletionRule = {
 export const halfMovedRule = {
   slug: "half-moved",
   weight: "note",
+  remedy: "Finish the move, or drop one of the two.",
   voids: "check",
   about:
     "A new file is much the same as one that is still there, or lies where another change looks for a file that is nowhere, or a moved one is still named by its old path: a move whose second half is missing.",
@@ -74,6 +76,7 @@ const WAY_IN =
 export const unusedFileRule = {
   slug: "unused-file",
   weight: "note",
+  remedy: "Use it, or see whether it may come later.",
   voids: "check",
   about: "A new file gives something, and nothing in the group takes it.",
   detail: `Not where an operation that ended said that it is done, and its capture has these bytes. Languages whose references are followed, at least ${OPEN_END_MIN_LINES} lines. Not tests, examples, scripts, types, plug-ins, migrations, ways in, or what a package.json names.`,

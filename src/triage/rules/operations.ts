@@ -6,6 +6,7 @@ import { found, type Rule } from "./rule.ts";
 export const openOperationRule = {
   slug: "open-operation",
   weight: "risky",
+  remedy: "Resume the session to end it, or read what is there.",
   isUnfinished: true,
   about: "It is part of an operation that never ended or was aborted.",
   check: ({ operations, members }) =>
@@ -21,6 +22,7 @@ export const openOperationRule = {
 export const openCallRule = {
   slug: "open-call",
   weight: "risky",
+  remedy: "See whether all of it was written.",
   isUnfinished: true,
   about: "It was written by, or while, a call was open that never had a result.",
   check: ({ members, calls }) => {
@@ -38,6 +40,7 @@ export const openCallRule = {
 export const partialSyncRule = {
   slug: "partial-sync",
   weight: "risky",
+  remedy: "Copy it again, to the end.",
   about: "Part of a set was copied from elsewhere, and the copying did not come to its end.",
   detail:
     "Calls that copy from outside the workspace (cp, rsync, scp, tar, git archive, template tools) and failed, had no result, or were one of several of a turn that did not complete.",
@@ -70,6 +73,7 @@ function isPartOnly(call: CallFact, copying: readonly CallFact[], facts: TriageF
 export const unmetOperationRule = {
   slug: "unmet-operation",
   weight: "note",
+  remedy: "See whether it is still to be changed.",
   voids: "check",
   about: "The operation named a file that it did not change.",
   detail:

@@ -9,6 +9,7 @@ import { aboutEach, found, naming, type Rule, type RuleFinding } from "./rule.ts
 export const judgeChangedRule = {
   slug: "judge-changed",
   weight: "risky",
+  remedy: "Read it yourself: what it changes judges everything else.",
   about: "The group changes what judges it: refloat.json, a hook, or the script of the user's check.",
   detail:
     "Also the folder of core.hooksPath and what `verify` runs. Rules are always taken from before the session (T2).",
@@ -24,6 +25,7 @@ export const judgeChangedRule = {
 export const typeChangeRule = {
   slug: "type-change",
   weight: "risky",
+  remedy: "Keep it only if you meant it.",
   about:
     "A path is another kind of thing than before (file, symlink, directory, submodule), or a submodule is at another commit.",
   check: (view) => [
@@ -59,6 +61,7 @@ const isOnlyRead = (path: string, { isJournal, isRecord }: PathClasses): boolean
 export const modeChangeRule = {
   slug: "mode-change",
   weight: "risky",
+  remedy: "Keep it only if you meant it; chmod takes it back.",
   about: "A file became executable, or no longer is; or a new one is, among journals or records.",
   check: (view) => [
     ...aboutEach(
@@ -89,6 +92,7 @@ const RUNNING_MANIFESTS: ReadonlySet<string> = new Set(["package.json", "pyproje
 export const configRule = {
   slug: "config",
   weight: "risky",
+  remedy: "Read it: it decides what runs on your machine.",
   about: "Configuration of build, CI, hooks, containers, editors or agents changed.",
   detail:
     "Of package.json, pyproject.toml and Cargo.toml only what runs code counts: scripts, hooks, build, tools. Of .pre-commit-config.yaml a hook that another repository gives, or that is gone, is named.",
@@ -139,6 +143,7 @@ function configuredBy({ path, before, after, change }: GroupMember, classes: Pat
 export const binaryRule = {
   slug: "binary",
   weight: "risky",
+  remedy: "Open it: nothing here can look into it.",
   about: "A binary file was replaced, or a text became one.",
   check: (view) =>
     aboutEach(

@@ -42,6 +42,7 @@ export const recordUpdateRule = {
 export const describesUnreadyRule = {
   slug: "describes-unready",
   weight: "note",
+  remedy: "Settle those first.",
   voids: "all",
   about: "A workflow's state tells of files that are not safe to commit: it is committed with them, or left.",
   detail: "Artifacts of its steps that differ from HEAD, looked for from its folder upwards.",

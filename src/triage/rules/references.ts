@@ -9,6 +9,7 @@ import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
 export const missingFileRule = {
   slug: "missing-file",
   weight: "risky",
+  remedy: "Bring that file, or take the line out.",
   about:
     "Something refers to a file that is not there: in the group, or in an unchanged file that named one of it.",
   detail:
@@ -27,6 +28,7 @@ export const missingFileRule = {
 export const missingExportRule = {
   slug: "missing-export",
   weight: "risky",
+  remedy: "Define it there, or change the line that asks for it.",
   about: "Something needs a name from a file that does not have it: in the group, or in an unchanged file.",
   detail:
     "JavaScript, TypeScript and Python, also as members of what was taken whole, by aliases and through files that hand them on; Go: of the own package, in any file of its folder, of packages of the own module, and members of values whose type is plainly known (receivers, parameters, variables with a type or a literal) where all that the type has is written in its package; Rust: by `use` and by paths of the own crate, also by its name; Java: types of packages of the workspace and of the own one, and members of types that are written down, where neither the type nor what it extends has them. Names of a file whose exports cannot be read off (a macro makes items, all of another module is handed on) are never called missing.",
@@ -48,6 +50,7 @@ export const missingExportRule = {
 export const wrongArgumentsRule = {
   slug: "wrong-arguments",
   weight: "risky",
+  remedy: "Change the call, or what it calls.",
   about:
     "A call gives a function other arguments than it takes, and did not before: in the group, or in an unchanged file that calls into it.",
   detail:
@@ -62,6 +65,7 @@ export const wrongArgumentsRule = {
 export const doubtfulArgumentsRule = {
   slug: "doubtful-arguments",
   weight: "note",
+  remedy: "See whether that is meant.",
   voids: "check",
   about:
     "A call gives a function more or less than it takes, and did not before, where that is legal or may be meant.",
@@ -98,6 +102,7 @@ const MAX_SHOWN = 5;
 export const looseNamesRule = {
   slug: "loose-names",
   weight: "note",
+  remedy: "Define or import it, or take it out.",
   voids: "check",
   about:
     "A file uses a name that nothing defines, or defines one that nothing uses, and did not before: as when an end is missing.",
@@ -142,6 +147,7 @@ const shown = (names: readonly string[]): string => names.slice(0, MAX_SHOWN).jo
 export const unseenNameRule = {
   slug: "unseen-name",
   weight: "note",
+  remedy: "See whether it is there; else write it.",
   voids: "word",
   about:
     "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, came to name one in a way that cannot be followed here, or came to want types of a source that has none.",
@@ -192,6 +198,7 @@ function nameInWant(
 export const unseenCallRule = {
   slug: "unseen-call",
   weight: "note",
+  remedy: "See whether anything has it; else write it.",
   voids: "check",
   about:
     "A file came to call something by a name that nothing here has: as when a method is yet to be written.",

@@ -17,6 +17,8 @@ interface RuleRow {
   /** Its numbers and places, for docs/triage-rules.md. */
   readonly detail?: string;
   readonly globs?: readonly string[];
+  /** What a person can do about it, in a few words; none: the finding says it, or there is nothing to be done. */
+  readonly remedy?: string;
   /** For `safe`, the members are those it vouches for. */
   readonly check: (view: GroupView) => readonly RuleFinding[];
 }

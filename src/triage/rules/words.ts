@@ -14,6 +14,7 @@ import { found, naming, type Rule } from "./rule.ts";
 export const noEvidenceRule = {
   slug: "no-evidence",
   weight: "note",
+  remedy: "Read it, and keep it if it is whole.",
   voids: "word",
   about:
     "Nobody said that it is done: all that is known of the end is that the agent's process exited with 0, and there is code or configuration in it.",
@@ -45,6 +46,7 @@ export const noEvidenceRule = {
 export const workRemainsRule = {
   slug: "work-remains",
   weight: "note",
+  remedy: "Resume the session to have it done.",
   voids: "check",
   isQuoting: true,
   about: "The last thing the agent said after it was written says that work remains.",
@@ -75,6 +77,7 @@ const WHERE: Readonly<Record<string, string>> = { messages: "last message", stdo
 export const openPlanRule = {
   slug: "open-plan",
   weight: "note",
+  remedy: "Resume the session to have it done.",
   voids: "word",
   isQuoting: true,
   about: "The agent's own list of what is to be done had items left when the turn it was written in ended.",
@@ -128,6 +131,7 @@ function endOfTurns({ facts }: GroupView, members: readonly GroupMember[]): numb
 export const checkFailedRule = {
   slug: "check-failed",
   weight: "note",
+  remedy: "Mend it, or leave it out.",
   voids: "check",
   about:
     "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",

@@ -13,6 +13,8 @@ export interface Reason {
   readonly evidence: readonly string[];
   /** What it speaks for; a note only says why there is no evidence. */
   readonly weight: Weight;
+  /** What a person can do about it. */
+  readonly remedy?: string | undefined;
   /** There where a check that passes would make the group safe: the one that the project seems to have; null: nothing says. */
   readonly check?: string | null | undefined;
 }

@@ -25,6 +25,7 @@ const keptGroups = z.array(
         message: z.string(),
         evidence: z.array(z.string()),
         weight: z.enum(["risky", "safe", "note"]),
+        remedy: z.string().optional(),
         check: z.string().nullable().optional(),
       }),
     ),

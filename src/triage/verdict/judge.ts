@@ -104,7 +104,7 @@ async function viewOf(
     references: { ...references, unfollowed: [...references.unfollowed, ...wrongCalls.unfollowed] },
     wrongCalls: wrongCalls.found,
     locks: await lockFindings(members, head, tree),
-    lowered: await loweredIn(members),
+    lowered: await loweredIn(members, shared.facts.bytesOf),
     atHead: (path) => (head.paths.has(path) ? "file" : head.folders.has(path) ? "folder" : null),
     taken: await takenIn(members, tree),
     strays: straysIn(members, sought),

@@ -15,14 +15,14 @@ import { noEvidenceRule } from "../rules/words.ts";
 import type { Reason } from "./group.ts";
 
 export function nothingSpeaks(view: GroupView): Reason {
-  const { slug: rule, weight } = noEvidenceRule;
+  const { slug: rule, weight, remedy } = noEvidenceRule;
   const { members, references } = view;
   const { message, evidence } = found(
     messageOf(view),
     members,
     members.map((member) => evidenceOf(member)),
   );
-  return { rule, weight, message, evidence: [...references.unfollowed, ...evidence] };
+  return { rule, weight, message, evidence: [...references.unfollowed, ...evidence], remedy };
 }
 
 function messageOf(view: GroupView): string {

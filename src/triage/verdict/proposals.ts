@@ -41,9 +41,11 @@ async function withProposal(group: Group, files: ProjectFiles): Promise<Group> {
       : `${message.replace(/\.$/, "")}; \`--verify '${check}'\` would decide.`;
   const completed = (reason: Reason): Reason => {
     if (reason.check === undefined) return reason;
-    // Whoever shows a quotation cuts it: nothing is said behind it (T4).
-    const message = ruleOf(reason).isQuoting ? reason.message : said(reason.message);
-    return { ...reason, check, message };
+    // Whoever shows a quotation cuts it: nothing is put into its sentence (T4).
+    if (ruleOf(reason).isQuoting) return { ...reason, check };
+    // The check is what would settle it: nothing else is proposed beside it.
+    const { remedy: _, ...rest } = reason;
+    return { ...rest, check, message: said(reason.message) };
   };
   return { ...group, reasons: group.reasons.map(completed) };
 }

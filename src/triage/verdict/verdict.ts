@@ -235,8 +235,6 @@ function writers({ members, all }: GroupView): Reason[] {
 }
 
 const reasonOf = ({ rule, message, evidence }: SpokenFinding): Reason => ({
-  rule: rule.slug,
-  weight: rule.weight,
-  message,
-  evidence,
+  ...{ rule: rule.slug, weight: rule.weight, message, evidence },
+  ...(rule.remedy === undefined ? {} : { remedy: rule.remedy }),
 });

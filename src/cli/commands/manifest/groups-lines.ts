@@ -15,6 +15,7 @@ import {
 } from "../../screen/group-text.ts";
 import { hanging } from "../../screen/hanging.ts";
 import type { Style } from "../../screen/style.ts";
+import { withRemedy } from "../../screen/with-remedy.ts";
 import { count, oneLine } from "../../screen/words.ts";
 
 /** So many are shown with paths and reasons: with the head and the end of the screen, about forty lines at the worst. */
@@ -100,7 +101,7 @@ function toldGroup(screen: GroupsScreen, group: ManifestGroup, most: number): Gr
       `${paintVerdict(style, verdict)}  ${style.bold(id)}  ${style.dim(`${count(total, "change")}${whose(changes)}`)}`,
       ...paths.map((change) => truncateMiddle(`  ${changeText(change)}`, columns)),
       ...(more > 0 ? [style.dim(`  and ${count(more, "more", "more")}`)] : []),
-      ...said.flatMap((reason) => reasonLines(screen, reason, wrapped)),
+      ...said.flatMap((reason) => reasonLines(screen, withRemedy(reason), wrapped)),
     ],
     isCut: !isAll && (more > 0 || said.length < reasons.length),
   };
@@ -139,7 +140,7 @@ function besideName(message: string, text: string): string {
 
 /** With its name or without it. */
 function isToldIn(message: string, text: string): boolean {
-  const [, rest = text] = /^[^\s:]+: (.*)$/.exec(text) ?? [];
+  const [, rest = text] = /^[^\s:]+(?::\d+)?: (.*)$/.exec(text) ?? [];
   const said = message.toLowerCase();
   return [text, rest, text.replace(": ", " ")].some((one) => said.includes(one.toLowerCase()));
 }

@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 34;
+export const ANALYSIS_VERSION = 35;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -60,7 +60,7 @@ export interface SourceFacts {
   /** Names used and defined nowhere in the file. */
   readonly undefinedNames: readonly string[];
   /** The first line of each of them, where it is told. */
-  readonly undefinedLines?: readonly number[];
+  readonly undefinedLines?: readonly (number | null)[];
   /** Names of the file's top level that nothing uses and nobody is given. */
   readonly unusedNames: readonly string[];
   /** Bodies that only pretend: "line 3: ...". */

@@ -80,6 +80,9 @@ function scriptFacts(
     .sort((a, b) => a.at - b.at)
     .map(({ at, what }) => `line ${lineAt(at)}: ${what}`)
     .concat(neverSet.map((name) => `${name} is announced as an export and never set`));
+  const undefinedNames = isDeclaration
+    ? undefinedTypesIn(statements, names)
+    : undefinedIn(names, { isTyped });
   return {
     references: finishReferences(drafts, program, names, lineAt),
     exports: [...exports.names].sort(),
@@ -90,7 +93,11 @@ function scriptFacts(
     ...finishArguments(args, program, statements, names, text, lineAt),
     called: isDeclaration ? [] : calledNames(calls, names),
     calledInside: calledInside(plainCalls, statements),
-    undefinedNames: isDeclaration ? undefinedTypesIn(statements, names) : undefinedIn(names, { isTyped }),
+    undefinedNames,
+    undefinedLines: undefinedNames.map((name) => {
+      const at = names.firstUses.get(name.split(".")[0] ?? name);
+      return at === undefined ? null : lineAt(at);
+    }),
     // Types that are declared beside no list are given by that alone.
     unusedNames:
       isShared && (!isDeclaration || statements.some((one) => isExportList(one)))

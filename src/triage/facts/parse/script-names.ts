@@ -18,6 +18,8 @@ import { FUNCTION, NAMED, type Shape, shapeOf, TYPE_FIELDS } from "./script-shap
 export interface ScriptNames {
   readonly declared: Map<string, number>;
   readonly used: Map<string, number>;
+  /** Where in the text a name is used first. */
+  readonly firstUses: Map<string, number>;
   /** Used where a value is needed, and not only asked whether it is there (`typeof x`). */
   readonly needed: Set<string>;
   /** Members read of a plain name, by name alone: script-scopes.ts tells apart names that are declared twice. */
@@ -41,6 +43,7 @@ export function collectNames(program: Node, visit: (visited: VisitedNode) => voi
   const names: ScriptNames = {
     declared: new Map(),
     used: new Map(),
+    firstUses: new Map(),
     needed: new Set(),
     members: new Map(),
     hasJsx: false,
@@ -149,6 +152,7 @@ function use({ node, parent, place }: NameVisit, names: ScriptNames): void {
   if (node.type === "JSXIdentifier" && parent?.type !== "JSXMemberExpression" && /^[a-z]/.test(name)) return;
   if (place === "value") names.needed.add(name);
   useName(name, names);
+  names.firstUses.set(name, Math.min(names.firstUses.get(name) ?? node.start, node.start));
 }
 
 function useName(name: string, names: ScriptNames): void {
