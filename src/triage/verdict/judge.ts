@@ -21,6 +21,7 @@ import { modellessIn } from "../links/modelless.ts";
 import { oldNamesIn } from "../links/old-names.ts";
 import { allOperations } from "../links/operations.ts";
 import { checkReferences } from "../links/references/check-references.ts";
+import { lostMethodsIn } from "../links/references/lost-methods.ts";
 import { type SoughtFile, soughtFiles, straysIn, takenIn } from "../links/references/strays.ts";
 import { groupTree, type HeadSources, loadHeadFiles } from "../links/references/tree.ts";
 import { undeclaredIn } from "../links/references/undeclared.ts";
@@ -95,13 +96,17 @@ async function viewOf(
   const ofOwner = members[0] ? (unmigrated.get(members[0]) ?? []) : [];
   const tree = groupTree(head, members);
   const references = await checkReferences(members, head);
+  const lostMethods = await lostMethodsIn(members, shared.facts, head, tree);
   const wrongCalls = await wrongCallsIn(members, head);
   return {
     ...shared,
     id: groupId(members.map(({ fact }) => fact)),
     members,
     operations,
-    references: { ...references, unfollowed: [...references.unfollowed, ...wrongCalls.unfollowed] },
+    references: {
+      broken: [...references.broken, ...lostMethods],
+      unfollowed: [...references.unfollowed, ...wrongCalls.unfollowed],
+    },
     wrongCalls: wrongCalls.found,
     locks: await lockFindings(members, head, tree),
     lowered: await loweredIn(members, shared.facts.bytesOf),

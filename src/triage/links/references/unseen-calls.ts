@@ -122,7 +122,7 @@ function namedBesideCalls(text: string, wanted: ReadonlySet<string>): string[] {
 }
 
 /** Of a Python file also `x.name` only asks for it, unless it is set there. */
-const namedInPython = (text: string, wanted: ReadonlySet<string>): string[] =>
+export const namedInPython = (text: string, wanted: ReadonlySet<string>): string[] =>
   [...text.matchAll(/(?<!\.\s*)(?<!\w)([A-Za-z_]\w*)|\.\s*([A-Za-z_]\w*)\s*(?::[^=\n]*)?=(?!=)/g)]
     .map(([, plain, set]) => plain ?? set ?? "")
     .filter((name) => wanted.has(name));
