@@ -73,6 +73,23 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
       await press("y");
       await tab.getByText("1 file committed").waitFor();
       expect(told.repo.git("status", "--porcelain", "-uall")).toBe("");
+      const onto = async (button: string): Promise<void> => {
+        await tab.getByRole("button", { name: button, exact: true }).waitFor();
+        const isThere = `document.activeElement?.textContent === ${JSON.stringify(button)}`;
+        for (let i = 0; i < 40 && !(await tab.evaluate<boolean>(isThere)); i++) await press("Tab");
+        await press("Enter");
+        await planShown(tab);
+      };
+      await onto("Take it back");
+      expect(told.repo.git("log", "-1", "--format=%s").trim()).not.toBe("base");
+      await press("y");
+      await tab.getByText("Taken back").waitFor();
+      expect(told.repo.git("log", "-1", "--format=%s").trim()).toBe("base");
+      expect(told.repo.git("status", "--porcelain", "-uall").trim().split("\n")).toHaveLength(2);
+      await onto("Do it again");
+      await press("y");
+      await tab.getByText("Done again").waitFor();
+      expect(told.repo.git("status", "--porcelain", "-uall")).toBe("");
       expect(tab.wrong).toEqual([]);
     });
   });
@@ -144,21 +161,36 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
         .tap();
       await group(tab, "src/cart.mjs").getByText("total +=").waitFor();
       await assertFits(tab);
-      await tab.getByRole("button", { name: /^Commit what is safe/ }).tap();
+      await group(tab, "src/cart.mjs").getByRole("button", { name: "Park", exact: true }).tap();
+      await group(tab, "src/taxed.mjs").getByRole("button", { name: "Commit", exact: true }).tap();
+      await tab.getByText("2 of 2 groups: commit 1, park 1").waitFor();
       await tab.getByRole("button", { name: /^Show the plan/ }).tap();
-      await planShown(tab);
-      await assertFits(tab);
-      await tab.getByRole("button", { name: /^Do it/ }).tap();
+      const agreed = async (said: string): Promise<void> => {
+        await planShown(tab);
+        await assertFits(tab);
+        await tab.getByRole("button", { name: /^Do it/ }).tap();
+        await tab.getByText(said).waitFor();
+        await assertFits(tab);
+      };
+      await agreed("1 file parked");
       await tab.getByText("1 file committed").waitFor();
+      expect(told.repo.git("status", "--porcelain", "-uall")).toBe("");
+      await tab.getByRole("button", { name: "Take it back" }).tap();
+      await agreed("Taken back");
+      expect(told.repo.git("status", "--porcelain", "-uall")).not.toBe("");
+      await tab.getByRole("button", { name: "Do it again" }).tap();
+      await agreed("Done again");
+      expect(told.repo.git("status", "--porcelain", "-uall")).toBe("");
       for (const [place, title] of [
         ["What happened", "Its life"],
         ["Handoff", "Budget"],
-        ["Doctor", "Doctor"],
+        ["Doctor", /Nothing is (?:wrong|mended)/],
         ["Storage", "held work"],
+        ["Parked", "Bring it back"],
         ["Sessions", "1 session"],
       ] as const) {
         await tab.getByRole("link", { name: place, exact: true }).tap();
-        await tab.getByText(title, { exact: false }).first().waitFor();
+        await tab.locator("main").getByText(title).first().waitFor();
         await assertFits(tab);
       }
       expect(tab.wrong).toEqual([]);

@@ -1,6 +1,6 @@
 /** What happened in a session, in a real Chromium: its life as a picture, what was said and what the workspace says of it, a journal of any length. */
 import { describe, expect, it } from "vitest";
-import { deadOwner } from "../support/cli.ts";
+import { deadOwner, type JsonObject } from "../support/cli.ts";
 import { scene } from "../support/two-faces.ts";
 import { browserAt, shot } from "./browser.ts";
 import { withPage } from "./served.ts";
@@ -136,6 +136,48 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       await tab.getByText("Deploy the shop, please.").first().waitFor();
       await call.click();
       await tab.waitForFunction("document.activeElement?.getAttribute('aria-label') === 'Conversation'");
+      expect(tab.wrong).toEqual([]);
+    });
+  });
+
+  it("C4: its captures are marks, a result that recovery wrote is told from one that was seen, and the picture is zoomed and moved by keys", async () => {
+    const { place, repo } = await died();
+    // Whoever goes on with it recovers it first.
+    await place.withStore(async (store) => {
+      await (await store.begin({ id: "told-one", agent: "tester", workspace: repo.root })).release();
+    });
+    await withPage(place, async (page) => {
+      const { calls, captures } = await page.json("/api/sessions/told-one");
+      expect(captures.length).toBeGreaterThan(0);
+      expect(calls.map(({ synthetic }: JsonObject) => synthetic)).toEqual([false, false, true]);
+      const tab = await browserAt(page);
+      await tab.goto(`${page.origin}/#/session/told-one`);
+      await tab.getByText("refloat wrote this result after the death.").waitFor();
+      const marks = tab.locator("circle.mark[data-title^='the tree was held at']");
+      await marks.first().waitFor({ state: "attached" });
+      expect(await marks.count()).toBe(captures.length);
+      const unseen = tab.locator("rect.bar-unknown");
+      expect(await unseen.count()).toBe(1);
+      expect(await unseen.getAttribute("data-title")).toMatch(/^bash, may have happened, .*deploy\.sh/);
+      const whole = tab.getByRole("button", { name: "all", exact: true });
+      const picture = tab.getByRole("region", { name: /Plus and minus zoom, arrows move\.$/ });
+      // What stands at its left and at its right edge.
+      const ticks = async (): Promise<string> =>
+        (await tab.locator(".tick-text").allTextContents()).join(" ");
+      const [all, seen] = [await ticks(), [] as string[]];
+      const press = async (key: string): Promise<void> => {
+        await picture.press(key);
+        seen.push(await ticks());
+      };
+      for (const key of ["+", "=", "ArrowRight", "ArrowLeft", "ArrowLeft", "-"]) await press(key);
+      expect(await whole.isDisabled()).toBe(false);
+      expect(seen[1]).not.toBe(all);
+      expect(seen[2]).not.toBe(seen[1]);
+      expect(seen[3]).toBe(seen[1]);
+      expect(seen[4]).not.toBe(seen[1]);
+      await press("0");
+      expect(seen.at(-1)).toBe(all);
+      expect(await whole.isDisabled()).toBe(true);
       expect(tab.wrong).toEqual([]);
     });
   });
