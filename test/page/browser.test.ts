@@ -156,6 +156,9 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
       await tab.getByRole("link", { name: "Decide what stays" }).waitFor();
       await assertFits(tab);
       await tab.getByRole("link", { name: "Decide what stays" }).tap();
+      // No tab beyond the edge of its row, where one had to know that it is scrolled.
+      const tabs = tab.locator(".tabs");
+      expect(await tabs.evaluate<number>("(row) => row.scrollWidth - row.clientWidth")).toBe(0);
       await group(tab, "src/cart.mjs")
         .getByRole("button", { name: /^Show changes/ })
         .tap();

@@ -7,7 +7,7 @@ import { useAsked } from "./asked.ts";
 import { Command, Loaded, Notice, StateBadge, VerdictBadge } from "./parts.tsx";
 import { hrefOf } from "./route.ts";
 import { SessionRows } from "./sessions-view.tsx";
-import { ago, count, endOf, nameOf, shown, shownLine, VERDICT_ORDER } from "./words.ts";
+import { ago, count, endOf, nameOf, STATE_WORDS, shown, shownLine, VERDICT_ORDER } from "./words.ts";
 
 export interface Home {
   readonly place: string;
@@ -170,7 +170,8 @@ function DeadCard({ session, home, isFirst }: CardProps) {
         <span class="dim">{ago(session.ended_at ?? session.started_at)}</span>
       </header>
       <h2 class="hero-word">
-        {nameOf(session)}: {shownLine(endOf(session))}
+        {nameOf(session)}: {endOf(session) === STATE_WORDS.idle ? "it stopped " : ""}
+        {shownLine(endOf(session))}
       </h2>
       {groups.length > 0 ? <Stake groups={groups} /> : null}
       {groups.length === 0 && session.unsettled ? (

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Verdict } from "../../src/model/manifest.ts";
 import type { SessionSummary } from "../../src/session/describe.ts";
-import type { ApiError } from "./api.ts";
+import { type ApiError, connection } from "./api.ts";
 import type { Asked, AskedView } from "./asked.ts";
 import { theme, turnTheme } from "./theme.ts";
 import { STATE_WORDS, shown, VERDICT_WORDS } from "./words.ts";
@@ -106,6 +106,8 @@ export function Loaded<T>({ of, waiting, children }: LoadedProps<T>) {
     case "loading":
       return <Waiting>{waiting}</Waiting>;
     case "failed":
+      // The frame says so already, and what to do.
+      if (state.error.code === "E_PAGE_TOKEN" && connection.value === "refused") return null;
       return <Failure error={state.error} again={of.again} />;
     case "ready":
       return <>{children(state.data, state.isAgain)}</>;

@@ -5,7 +5,7 @@ import { ask } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { Loaded, StateBadge } from "./parts.tsx";
 import { hrefOf } from "./route.ts";
-import { ago, count, endOf, nameOf, ordinal, shortOf, shown, shownLine } from "./words.ts";
+import { ago, count, endOf, nameOf, ordinal, STATE_WORDS, shortOf, shown, shownLine } from "./words.ts";
 
 interface Sessions {
   readonly sessions: readonly SessionSummary[];
@@ -148,7 +148,9 @@ export const SessionRows = ({ sessions }: { readonly sessions: readonly SessionS
         >
           <StateBadge of={one} />
           <span class="row-name">{nameOf(one)}</span>
-          <span class="dim row-end">{shownLine(endOf(one))}</span>
+          <span class="dim row-end">
+            {endOf(one) === STATE_WORDS[one.state] ? null : shownLine(endOf(one))}
+          </span>
           <span class="dim row-facts">
             {one.name !== null && one.agent !== null ? `${shownLine(one.agent)} · ` : ""}
             {one.last_attempt > 1 ? `${ordinal(one.last_attempt)} try · ` : ""}
