@@ -16,6 +16,7 @@ import { rolldown } from "rolldown";
 import { describe, expect, TestRunner, test } from "vitest";
 import { openStore } from "../../src/app/store/open-store.ts";
 import { agentsRoot, isInstalled } from "../agents/real/agent-clis.ts";
+import { runtimesRoot } from "../support/runtimes.ts";
 import { isFull } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -167,7 +168,6 @@ const RUNTIMES = JSON.parse(readFileSync(join(import.meta.dirname, "runtimes.jso
   string,
   { readonly program: string }
 >;
-const runtimesRoot = process.env.REFLOAT_RUNTIMES_ROOT || join(ROOT, "node_modules/.cache/refloat-runtimes");
 const FLAGS: Readonly<Record<string, readonly string[]>> = {
   bun: ["run"],
   deno: ["run", "--allow-all", "--node-modules-dir=manual", "--no-lock"],
@@ -181,7 +181,7 @@ function notShown(note: string): void {
 
 describe("@refloat/core on", () => {
   test.each(Object.keys(RUNTIMES))("%s: killed in a turn and gone on with", (name) => {
-    const program = join(runtimesRoot, name, RUNTIMES[name]?.program ?? "");
+    const program = join(runtimesRoot(), name, RUNTIMES[name]?.program ?? "");
     if (!existsSync(program)) return notShown(`${name} is not installed: npm run setup:runtimes`);
     const folder = temporaryFolder();
     linked(folder, "@refloat/core", "postgres");

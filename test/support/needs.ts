@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { TestRunner } from "vitest";
 import { AGENTS, agentsRoot, isInstalled, isOlderInstalled } from "../agents/real/agent-clis.ts";
 import { BIN } from "./cli.ts";
+import { hasMastra } from "./runtimes.ts";
 
 interface Need {
   /** Said as "needs ...". */
@@ -116,6 +117,11 @@ const NEEDS = {
     how: "npm run setup:agents -- --all --older",
     isThere: () =>
       AGENTS.every((name) => isInstalled(agentsRoot(), name) && isOlderInstalled(agentsRoot(), name)),
+  },
+  Mastra: {
+    what: "Mastra and the newest Node",
+    how: "npm run setup:runtimes",
+    isThere: hasMastra,
   },
   chromium: {
     what: "Chromium",
