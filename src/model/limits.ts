@@ -163,6 +163,15 @@ export const TRANSCRIPT_DATABASE_BYTES = 2048 * MiB;
 /** A kept transcript is cut into pieces of so much, each compressed alone: one that has grown is put again from its last piece on. */
 export const TRANSCRIPT_PIECE_BYTES = 256 * KiB;
 
+/**
+ * With a shared store a transcript is kept as it grows, so often while its agent lives: a machine that is lost with its disk costs no more of
+ * it than was said in that time, and a session-hour no more than so many records.
+ */
+export const TRANSCRIPT_KEEP_EVERY_MS = 30_000;
+
+/** A record of it names each piece: behind one of many pieces there is a longer pause, so that this costs under 2 KB a second. */
+export const TRANSCRIPT_KEEP_PIECE_MS = 100;
+
 /** So long a transcript is kept: longer than an agent cleans up after, and than anybody comes back to a session. */
 export const TRANSCRIPT_KEPT_DAYS = 90;
 

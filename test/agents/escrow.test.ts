@@ -1,9 +1,10 @@
 /** Transcripts kept in the store: byte for byte, their beginnings once, for a while, and never with a secret in an export. */
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { dropTranscripts, type KeptFacts, tooMuch } from "../../src/agents/escrow/drop-transcripts.ts";
+import { GrowingTranscript } from "../../src/agents/escrow/growing-transcript.ts";
 import { type KeepTranscriptOrder, keepTranscript } from "../../src/agents/escrow/keep-transcript.ts";
 import { keptBytes, keptTranscripts } from "../../src/agents/escrow/kept-transcripts.ts";
 import { opencode } from "../../src/agents/opencode/agent.ts";
@@ -83,6 +84,12 @@ async function bytesOf(store: Store, kept: KeptTranscript | null | undefined): P
 
 const contentsOf = async (store: Store): Promise<number> => (await store.driver.info()).contents;
 
+/** What the pieces of all that was kept take, each once. */
+async function storedOf(store: Store): Promise<number> {
+  const pieces = (await keptIn(store)).flatMap(({ chunks }) => chunks);
+  return [...new Map(pieces.map(({ hash, stored }) => [hash, stored])).values()].reduce((a, b) => a + b, 0);
+}
+
 describeOnBoth((make) => {
   describe("a kept transcript", () => {
     it("comes back byte for byte, takes less than it had, and is whole by the store's own check (D1, T1)", async () => {
@@ -117,6 +124,37 @@ describeOnBoth((make) => {
       expect(await contentsOf(store)).toBe(before + 1);
       const texts = await Promise.all((await keptIn(store)).map((kept) => bytesOf(store, kept)));
       expect(texts.map((text) => text.toString())).toEqual([lines(0, 20_000), lines(0, 20_010)]);
+    });
+
+    it("is kept while it grows: every byte of each growth, and little more than once; it is sound whatever became of the file (D4, T5)", async () => {
+      const { store, order } = await begun(make);
+      const path = transcript(lines(0, 3000));
+      const growing = new GrowingTranscript(store, order(path));
+      const grown = async (): Promise<string> => {
+        const kept = await growing.keep();
+        return kept === null ? "" : (await bytesOf(store, kept)).toString();
+      };
+      expect(await grown()).toBe(lines(0, 3000));
+      expect(await grown(), "nothing is new").toBe("");
+      const before = await storedOf(store);
+      for (let at = 0; at < 40; at++) {
+        appendFileSync(path, lines(3000 + at * 50, 50));
+        expect(await grown()).toBe(readFileSync(path, "utf8"));
+      }
+      expect((await keptIn(store)).length).toBe(41);
+      const added = deflateRawSync(lines(3000, 2000)).length;
+      const whole = deflateRawSync(readFileSync(path)).length;
+      const put = (await storedOf(store)) - before;
+      expect(put).toBeLessThan(8 * added + whole);
+      writeFileSync(path, lines(90_000, 3500));
+      expect(await grown(), "another text in its place").toBe(lines(90_000, 3500));
+      writeFileSync(path, lines(90_000, 3));
+      expect(await grown(), "cut off").toBe(lines(90_000, 3));
+      const last = await keepTranscript(store, order(path));
+      expect((await bytesOf(store, last)).toString()).toBe(lines(90_000, 3));
+      expect((await checkStore(store)).damage).toEqual([]);
+      rmSync(path);
+      expect(await grown()).toBe("");
     });
 
     it("is none where the file is gone, empty or a folder, or a database that holds others' sessions, too", async () => {

@@ -32,7 +32,7 @@ export interface KeepTranscriptOrder {
   readonly isChild?: boolean;
 }
 
-type KeptPiece = KeptTranscript["chunks"][number];
+export type KeptPiece = KeptTranscript["chunks"][number];
 
 /** So many transcripts of a session are looked through for pieces that are there: its own and its subagents'. */
 const LOOKED_THROUGH = 20;
@@ -61,9 +61,7 @@ export async function keepTranscript(
   store: Store,
   order: KeepTranscriptOrder,
 ): Promise<KeptTranscript | null> {
-  // The user erased something of this session: what was said and done there does not come back by the whole of it (D2).
-  const [erased] = await store.records({ session: order.session, kinds: ["forgotten"], limit: 1 });
-  if (erased) return null;
+  if (await isErased(store, order.session)) return null;
   const known = await piecesKept(store, order.session);
   try {
     return await kept(store, order, known);
@@ -76,12 +74,18 @@ export async function keepTranscript(
   }
 }
 
+/** The user erased something of this session: what was said and done there does not come back by the whole of it (D2). */
+export async function isErased(store: Store, session: SessionId): Promise<boolean> {
+  const [erased] = await store.records({ session, kinds: ["forgotten"], limit: 1 });
+  return erased !== undefined;
+}
+
 async function kept(
   store: Store,
   order: KeepTranscriptOrder,
   known: ReadonlyMap<string, KeptPiece>,
 ): Promise<KeptTranscript | null> {
-  const { session, attempt, adapter, path, nativeId, isChild } = order;
+  const { adapter, path, nativeId } = order;
   const whole = createHash("sha256");
   const chunks: KeptPiece[] = [];
   let bytes = 0;
@@ -90,11 +94,18 @@ async function kept(
   for await (const piece of isRows ? rowPieces(path, transcript, nativeId) : piecesIn(path)) {
     whole.update(piece);
     bytes += piece.byteLength;
-    const sha256 = hashOf(piece);
-    chunks.push(known.get(sha256) ?? (await put(store, piece, sha256)));
+    chunks.push(await putPiece(store, piece, known));
   }
-  if (bytes === 0) return null;
-  const sha256 = whole.digest("hex");
+  return bytes === 0 ? null : writeKept(store, order, { bytes, sha256: whole.digest("hex"), chunks });
+}
+
+/** What is there by now, after its pieces are (D1). */
+export async function writeKept(
+  store: Store,
+  { session, attempt, adapter, path, nativeId, isChild }: KeepTranscriptOrder,
+  { bytes, sha256, chunks }: Pick<KeptTranscript, "bytes" | "sha256" | "chunks">,
+): Promise<KeptTranscript> {
+  const isRows = adapter.transcript.storage === "database";
   const body: KeptTranscript = {
     ...{ agent: adapter.name, native_id: nativeId, path, bytes, sha256, form: "deflate-raw", chunks },
     ...(isChild ? { child: true } : {}),
@@ -114,13 +125,23 @@ async function kept(
 
 const packed = promisify(deflateRaw);
 
+/** One that is `known` is not put again. */
+export async function putPiece(
+  store: Store,
+  piece: Buffer,
+  known: ReadonlyMap<string, KeptPiece>,
+): Promise<KeptPiece> {
+  const sha256 = hashOf(piece);
+  return known.get(sha256) ?? put(store, piece, sha256);
+}
+
 async function put(store: Store, piece: Buffer, sha256: string): Promise<KeptPiece> {
   const [content] = await store.putContents([await packed(piece)]);
   if (!content) throw new RefloatError("E_NO_CONTENT", { hash: sha256 });
   return { sha256, hash: content.hash, stored: content.bytes };
 }
 
-async function piecesKept(store: Store, session: SessionId): Promise<ReadonlyMap<string, KeptPiece>> {
+export async function piecesKept(store: Store, session: SessionId): Promise<ReadonlyMap<string, KeptPiece>> {
   const kinds = ["transcript.kept"];
   const records = await store.records({ session, kinds, order: "backward", limit: LOOKED_THROUGH });
   const pieces = records.flatMap((record) =>
@@ -172,7 +193,7 @@ async function* piecesIn(path: string): AsyncGenerator<Buffer> {
   }
 }
 
-function pieceAt(fd: number, at: number, bytes: number): Buffer {
+export function pieceAt(fd: number, at: number, bytes: number): Buffer {
   const piece = Buffer.allocUnsafe(bytes);
   let filled = 0;
   for (let read = 1; read > 0 && filled < bytes; filled += read)

@@ -3,6 +3,7 @@
  * limits and the calls its transcript does not have, its hooks the call that was open and the end record, where nothing else has them. A store that fails, or a transcript that cannot be read, never costs the agent (D6).
  */
 import { lstatSync } from "node:fs";
+import { GrowingTranscript } from "../../agents/escrow/growing-transcript.ts";
 import { keepTranscripts } from "../../agents/escrow/keep-transcript.ts";
 import { takeBeside } from "../../agents/journal/take-beside.ts";
 import { hookedConversation, hookedWork, takeHooked } from "../../agents/journal/take-hooked.ts";
@@ -68,6 +69,8 @@ class AgentHearing implements RunHearing {
   #end: HeardEnd | null = null;
   #timer: { stop(): void } | null = null;
   #looking: Promise<void> = Promise.resolve();
+  #growing: GrowingTranscript | null = null;
+  #keeping: Promise<void> | null = null;
 
   constructor(adapter: AgentAdapter, run: HeardRun, attempt: Parameters<OpenHearing>[0]) {
     this.#adapter = adapter;
@@ -93,12 +96,13 @@ class AgentHearing implements RunHearing {
     const { storage } = this.#adapter.transcript;
     this.#timer = every(storage === "database" ? DATABASE_LOOK_MS : LOOK_MS, () => {
       this.#looking = this.#looking.then(() => this.#look());
+      this.#keepGrown();
     });
   }
 
   async end(): Promise<HeardEnd | null> {
     this.#timer?.stop();
-    await this.#looking;
+    await Promise.all([this.#looking, this.#keeping]);
     this.#isOver = true;
     this.#stamp = null;
     await this.#guarded(() => this.#hearHooks());
@@ -139,6 +143,26 @@ class AgentHearing implements RunHearing {
         await takeIn(this.#run.store, { ...beside, ...child, turns: "session", isChild: true });
       this.#stamp = stamp;
       this.#end = { hasEnded: status === "ended-clean", isSilent: this.#records === 0 };
+    });
+  }
+
+  /**
+   * With a store that outlives this machine, what it wrote so far: nobody may come to see its end (W8). Nothing waits for it, and of two at
+   * once there is never a second.
+   */
+  #keepGrown(): void {
+    const { store } = this.#run;
+    const nativeId = this.#nativeId;
+    if (store.driver.kind !== "postgres" || !this.#transcript || nativeId === null || this.#keeping) return;
+    const { path } = this.#transcript;
+    const order = { ...this.#attempt, adapter: this.#adapter, path, nativeId };
+    this.#growing ??= new GrowingTranscript(store, order);
+    const growing = this.#growing;
+    if (!growing.isDue) return;
+    this.#keeping = this.#guarded(async () => {
+      await growing.keep();
+    }).finally(() => {
+      this.#keeping = null;
     });
   }
 
