@@ -4,6 +4,7 @@ import type { AgentHome, LivenessMark, TranscriptPlaces } from "../words/adapter
 import {
   filesIn,
   foldersIn,
+  NAMED_OTHERWISE,
   type NamedTranscript,
   namesIn,
   newestFirst,
@@ -15,14 +16,19 @@ const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const SESSION = new RegExp(`^(${UUID})\\.jsonl$`);
 const SUBAGENT = /^agent-([\w-]{1,80})\.jsonl$/;
 const SESSION_FOLDER = new RegExp(`^${UUID}$`);
+/** A longer folder gets a name of another form. */
+const MAX_NAMED = 200;
 const MARK = /^\d{1,10}\.json$/;
 
 const rootOf = ({ home, env }: AgentHome): string => env.CLAUDE_CONFIG_DIR ?? join(home, ".claude");
 
+const projectOf = (where: AgentHome, folder: string): string =>
+  join(rootOf(where), "projects", folder.replaceAll(/[^a-zA-Z0-9]/g, "-"));
+
 export const claudePlaces: TranscriptPlaces = {
   find(where, folder) {
     const root = join(rootOf(where), "projects");
-    const named = join(root, folder.replaceAll(/[^a-zA-Z0-9]/g, "-"));
+    const named = projectOf(where, folder);
     // A moved or linked folder has another name.
     const folders = new Set([named, ...foldersIn(root)]);
     return newestFirst([...folders].flatMap(transcriptsIn));
@@ -32,6 +38,12 @@ export const claudePlaces: TranscriptPlaces = {
     return namesIn(folder).flatMap((one) =>
       one.isFile() && MARK.test(one.name) ? markIn(join(folder, one.name)) : [],
     );
+  },
+  lands(where, { nativeId, folder }) {
+    if (!SESSION_FOLDER.test(nativeId)) return NAMED_OTHERWISE;
+    if (folder.length > MAX_NAMED)
+      return { kind: "nowhere", why: "gives folders of so long a path names of a form that is not known" };
+    return { kind: "at", path: join(projectOf(where, folder), `${nativeId}.jsonl`), isMoved: false };
   },
 };
 

@@ -2,9 +2,17 @@
 import { join } from "node:path";
 import { lockOn } from "../../platform/file-locks.ts";
 import type { AgentHome, LivenessMark, TranscriptPlaces } from "../words/adapter.ts";
-import { filesIn, foldersIn, type NamedTranscript, newestFirst } from "../words/agent-files.ts";
+import {
+  filesIn,
+  foldersIn,
+  NAMED_OTHERWISE,
+  type NamedTranscript,
+  namesOf,
+  newestFirst,
+} from "../words/agent-files.ts";
 
 const NAME = /^rollout-.+-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl$/;
+const DAY = /^rollout-(\d{4})-(\d\d)-(\d\d)T/;
 const LOCK = /^([0-9a-f-]{36})\.lock$/;
 
 const idBy =
@@ -26,6 +34,12 @@ export const codexPlaces: TranscriptPlaces = {
   },
   marks: (where) =>
     filesIn(join(homeOf(where), "thread-writer-locks"), idBy(LOCK)).flatMap((found) => markOf(found) ?? []),
+  lands(where, { nativeId, path }) {
+    const name = namesOf(path).at(-1) ?? "";
+    const [, year, month, day] = DAY.exec(name) ?? [];
+    if (NAME.exec(name)?.[1] !== nativeId || !year || !month || !day) return NAMED_OTHERWISE;
+    return { kind: "at", path: join(homeOf(where), "sessions", year, month, day, name), isMoved: false };
+  },
 };
 
 /**

@@ -1,15 +1,17 @@
 /** Where Continue keeps its sessions: one folder for all, its editor's too. */
 import { join } from "node:path";
-import type { TranscriptPlaces } from "../words/adapter.ts";
-import { filesIn, newestFirst } from "../words/agent-files.ts";
+import type { AgentHome, TranscriptPlaces } from "../words/adapter.ts";
+import { filesIn, NAMED_OTHERWISE, newestFirst } from "../words/agent-files.ts";
 
 const NAME = /^([0-9a-f-]{36})\.json$/;
 
+const sessionsOf = ({ home, env }: AgentHome): string =>
+  join(env.CONTINUE_GLOBAL_DIR ?? join(home, ".continue"), "sessions");
+
 export const continuePlaces: TranscriptPlaces = {
-  find({ home, env }) {
-    const root = env.CONTINUE_GLOBAL_DIR ?? join(home, ".continue");
+  find(where) {
     return newestFirst(
-      filesIn(join(root, "sessions"), (name) => {
+      filesIn(sessionsOf(where), (name) => {
         const [, nativeId] = NAME.exec(name) ?? [];
         return nativeId === undefined ? null : { nativeId };
       }),
@@ -17,4 +19,9 @@ export const continuePlaces: TranscriptPlaces = {
   },
   // It leaves no mark of its own: its process is found by its name and folder.
   marks: () => [],
+  lands(where, { nativeId }) {
+    const name = `${nativeId}.json`;
+    if (!NAME.test(name)) return NAMED_OTHERWISE;
+    return { kind: "at", path: join(sessionsOf(where), name), isMoved: false };
+  },
 };

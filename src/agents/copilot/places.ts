@@ -28,4 +28,8 @@ export const copilotPlaces: TranscriptPlaces = {
         return [{ nativeId, path: join(folder, one.name), pid: Number(pid), processStart: null }];
       }),
     ),
+  lands: () => ({
+    kind: "nowhere",
+    why: "has more files of a session than its events, which alone are kept",
+  }),
 };

@@ -3,9 +3,11 @@ import { lstatSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { errnoOf } from "../../platform/io-error.ts";
 import type { AgentHome, FoundTranscript, TranscriptPlaces } from "../words/adapter.ts";
-import { filesIn, foldersIn, newestFirst } from "../words/agent-files.ts";
+import { filesIn, foldersIn, NAMED_OTHERWISE, namesOf, newestFirst } from "../words/agent-files.ts";
 
 const NAME = /\.jsonl$/;
+const OWN_NAME = /^session-[\w-]{1,80}\.jsonl$/;
+const SESSION = /^[0-9a-f-]{36}$/;
 /** A path, and no more. */
 const MAX_ROOT_BYTES = 16 * 1024;
 
@@ -20,6 +22,13 @@ export const geminiPlaces: TranscriptPlaces = {
       .toSorted((a, b) => b.modifiedMs - a.modifiedMs),
   // Gemini leaves no mark of its own: its process is found by its name and folder.
   marks: () => [],
+  // What it calls this folder here nobody knows before it was here: it lies in a folder of its own, and a copy of it goes on.
+  lands(where, { nativeId, path }) {
+    const name = namesOf(path).at(-1) ?? "";
+    if (!OWN_NAME.test(name) || !SESSION.test(nativeId)) return NAMED_OTHERWISE;
+    const folder = join(projects(where), `refloat-${nativeId}`);
+    return { kind: "at", path: join(folder, "chats", name), isMoved: true };
+  },
 };
 
 function inProject(project: string): readonly FoundTranscript[] {

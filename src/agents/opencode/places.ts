@@ -24,4 +24,5 @@ export const opencodePlaces: TranscriptPlaces = {
   find: (where) => foundInDatabases(databases(where), opencodeTranscript, where.env),
   // "running" stays in its database for ever: OpenCode leaves no mark of its process.
   marks: () => [],
+  lands: () => ({ kind: "nowhere", why: "keeps its conversations in a database, which is its own to write" }),
 };

@@ -1,10 +1,19 @@
 /** Where Qwen Code keeps its sessions: a folder per working directory, whose name is lossy; subagents' beside them, below the session's id. */
 import { join } from "node:path";
 import type { AgentHome, TranscriptPlaces } from "../words/adapter.ts";
-import { filesIn, foldersIn, type NamedTranscript, newestFirst, noteIn } from "../words/agent-files.ts";
+import {
+  filesIn,
+  foldersIn,
+  NAMED_OTHERWISE,
+  type NamedTranscript,
+  namesOf,
+  newestFirst,
+  noteIn,
+} from "../words/agent-files.ts";
 import { textAt } from "../words/fields.ts";
 
 const SESSION = /^([0-9a-f-]{36})\.jsonl$/;
+const PROJECT = /^[\w-]{1,255}$/;
 const SUBAGENT = /^agent-(.+)\.jsonl$/;
 
 const projects = ({ home, env }: AgentHome): string =>
@@ -21,6 +30,14 @@ export const qwenPlaces: TranscriptPlaces = {
   find: (where) => newestFirst(foldersIn(projects(where)).flatMap(inProject)),
   // Qwen leaves no mark of its own: its process is found by its name and folder.
   marks: () => [],
+  lands(where, { nativeId, path, cwd, folder }) {
+    if (cwd !== folder)
+      return { kind: "nowhere", why: `goes on only in the folder it was begun in (${cwd})` };
+    const [project = "", chats, name = ""] = namesOf(path).slice(-3);
+    if (!PROJECT.test(project) || chats !== "chats" || SESSION.exec(name)?.[1] !== nativeId)
+      return NAMED_OTHERWISE;
+    return { kind: "at", path: join(projects(where), project, chats, name), isMoved: false };
+  },
 };
 
 const inProject = (project: string): readonly NamedTranscript[] => [

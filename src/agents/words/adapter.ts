@@ -131,6 +131,23 @@ export interface LivenessMark {
   readonly pidNamespace?: string;
 }
 
+/** A transcript that was kept on another machine. */
+export interface BroughtTranscript {
+  readonly nativeId: string;
+  /** Where it lay there; other systems' paths have other separators. */
+  readonly path: string;
+  /** The folder it was begun in, as it says; null: it does not. */
+  readonly cwd: string | null;
+  /** Where the agent is started here. */
+  readonly folder: string;
+}
+
+export type Landing =
+  /** `isMoved`: the agent goes on with it as with one whose folder was moved. */
+  | { readonly kind: "at"; readonly path: string; readonly isMoved: boolean }
+  /** `why`: the end of a sentence that begins with the agent's name. */
+  | { readonly kind: "nowhere"; readonly why: string };
+
 export interface TranscriptPlaces {
   /**
    * Transcripts that may be of work in `folder` (an absolute path), newest first. May return some of other folders: the reader
@@ -138,6 +155,11 @@ export interface TranscriptPlaces {
    */
   find(home: AgentHome, folder: string): readonly FoundTranscript[];
   marks(home: AgentHome): readonly LivenessMark[];
+  /**
+   * Where one of another machine is to lie so that the agent's own resume finds it: a name that the agent itself would give. Nothing that
+   * came with it becomes a part of the path unless it has the agent's form. Left out: for agents that are only read.
+   */
+  lands?(home: AgentHome, brought: BroughtTranscript): Landing;
 }
 
 /**

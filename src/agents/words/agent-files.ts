@@ -54,6 +54,15 @@ export function newestFirst(found: readonly NamedTranscript[]): readonly FoundTr
     .toSorted((a, b) => b.modifiedMs - a.modifiedMs);
 }
 
+/** The last words of a path of any system: nothing of another machine's path is used but names. */
+export const namesOf = (path: string): readonly string[] => path.split(/[/\\]/);
+
+/** Whoever wrote it there may have named it otherwise. */
+export const NAMED_OTHERWISE = {
+  kind: "nowhere",
+  why: "would not find it by the name it had",
+} as const;
+
 /** A mark or a note beside a transcript is a few hundred bytes. */
 const MAX_NOTE_BYTES = 64 * 1024;
 

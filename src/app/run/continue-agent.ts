@@ -24,6 +24,7 @@ import { isGone } from "../agents/left-transcripts.ts";
 import { freeName, repairTranscript } from "../agents/repair-transcript.ts";
 import { type GivenHandoff, HANDOFF_VARIABLE, wordFiles } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
+import { type BringTranscriptEnd, bringTranscript } from "./bring-transcript.ts";
 
 export interface GoingOn {
   readonly row: SessionRow;
@@ -35,6 +36,8 @@ export interface GoingOn {
   readonly verbatim?: ReadonlySet<number>;
   /** False: it is only shown, and nothing is changed. */
   readonly isStarted: boolean;
+  /** Its conversation came from another machine, or not; left out: it is of this one. */
+  readonly brought?: BringTranscriptEnd | null;
 }
 
 /** What is typed to start an agent that somebody named; another word is a program of his. */
@@ -52,13 +55,13 @@ export async function continueAgent(
   const adapter = agentOfCommand(command);
   if (!adapter?.launch || asksItself(command, going.verbatim) || brief.isEmpty) return null;
   const nativeId = nativeIdOf(row, adapter);
-  const found = nativeId === null ? null : transcriptNamed(adapter, nativeId, at.env, going.place);
-  if (found && going.isStarted) await mended(at, adapter, found);
+  const found = nativeId === null ? null : foundOf(at, adapter, nativeId, going);
+  if (found && found.bytes === null && going.isStarted) await mended(at, adapter, found);
   const around: BriefAround = {
     ...{ file: brief.path, env: at.env },
     hasAllFlags: row.facts.only_heard !== true,
     version: await versionOf(store, row, adapter),
-    ...(found !== null && isOfMoved(row, adapter, found) ? { moved: { transcript: found.path } } : {}),
+    ...(found?.isMoved ? { moved: { transcript: found.path } } : {}),
   };
   const { launch } = adapter;
   const goneOn = (text: string): ContinuedCommand | null =>
@@ -71,6 +74,35 @@ export async function continueAgent(
   const anew = around.moved && goneOn("") === null ? { isAnewAfterMove: true as const } : {};
   const given = { command: started.command, typed: command, shown: shown.command, childEnv, ...anew };
   return going.isStarted ? given : { ...given, wordFiles: wordFiles(given, brief) };
+}
+
+/** `bytes`: of one that was put here just now, and is sound; null: it was here. Null: there is none to go on with. */
+type GoesOn = Extract<BringTranscriptEnd, { kind: "here" }>;
+
+function foundOf(at: AppPlace, adapter: AgentAdapter, nativeId: string, going: GoingOn): GoesOn | null {
+  if (going.brought) return going.brought.kind === "here" ? going.brought : null;
+  const found = transcriptNamed(adapter, nativeId, at.env, going.place);
+  const isMoved = found !== null && isOfMoved(going.row, adapter, found);
+  return found && { kind: "here", path: found.path, isMoved, bytes: null };
+}
+
+/**
+ * Brings the conversation of a session that worked on another machine, where its agent's own resume would go on with it. Null: it would
+ * not, or there is nothing to bring.
+ */
+export async function broughtFor(
+  at: AppPlace,
+  store: Store,
+  going: Pick<GoingOn, "row" | "command" | "place" | "verbatim"> & { readonly isDone: boolean },
+): Promise<(BringTranscriptEnd & { readonly agent: string }) | null> {
+  const { row, command, place, isDone } = going;
+  const adapter = agentOfCommand(command);
+  const nativeId = adapter && nativeIdOf(row, adapter);
+  if (!adapter?.launch || nativeId === null || asksItself(command, going.verbatim)) return null;
+  const around = { file: "", env: at.env, hasAllFlags: row.facts.only_heard !== true, version: null };
+  if (adapter.launch.resume(nativeId, command, "", around) === null) return null;
+  const brought = await bringTranscript(at, store, { row, adapter, nativeId, place, isDone });
+  return brought && { ...brought, agent: adapter.title };
 }
 
 /** It was begun where the folder was then; one that was gone on in since is of where it is now. */
@@ -101,7 +133,7 @@ function nativeIdOf({ facts }: SessionRow, { name }: AgentAdapter): string | nul
 }
 
 /** Only files of lines are mended: a database and a document are the agent's own to repair. */
-async function mended(at: AppPlace, adapter: AgentAdapter, { path }: FoundTranscript): Promise<void> {
+async function mended(at: AppPlace, adapter: AgentAdapter, { path }: GoesOn): Promise<void> {
   if (adapter.transcript.storage !== "lines") return;
   try {
     const { copy } = await repairTranscript(at, { file: path, agent: adapter.name });

@@ -23,7 +23,14 @@ import { commandOf, isOnlyHeard } from "../sessions/goes-on.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { assertNotSent, backIfUnderWay } from "../transfer/take-back.ts";
 import { assertNotOlderFor } from "./assert-not-older.ts";
-import { asksItself, continueAgent, type GoingOn, isAgent, programOfAgent } from "./continue-agent.ts";
+import {
+  asksItself,
+  broughtFor,
+  continueAgent,
+  type GoingOn,
+  isAgent,
+  programOfAgent,
+} from "./continue-agent.ts";
 import { assertResumable, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
 import {
   assertMayGoOn,
@@ -36,7 +43,7 @@ import {
 } from "./resume-tree.ts";
 import { type AskedRun, type RunFace, type RunOutcome, runOrder } from "./run-order.ts";
 import { runSession } from "./run-session.ts";
-import { planTravel, type TravelWish } from "./travel.ts";
+import { planTravel, type TravelWish, workedElsewhere } from "./travel.ts";
 
 export interface ResumeOrder {
   /** As somebody named it; null: left out. */
@@ -144,7 +151,12 @@ export async function planResume(
   if (travels) return notThereYet(travels.path, { kind: "put-back" });
   const look = isBrought ? await recreatePlan(at, store, row, isNamed) : null;
   const away = look ? null : await heldAway(at, store, row);
-  if (!look && !away) return prepared(at, store, row, order, { isStarted: false });
+  if (!look && !away) {
+    const brought = (await workedElsewhere(store, row))
+      ? await broughtHere(at, store, row, order, { isDone: false })
+      : null;
+    return prepared(at, store, row, order, { isStarted: false, brought });
+  }
   const first: NotThereYet = look ? { kind: "recreate", look } : { kind: "put-back" };
   return notThereYet(look?.facts.path ?? away?.workspace.root ?? "", first);
 }
@@ -154,7 +166,7 @@ async function prepared(
   store: RefloatStore,
   row: SessionRow,
   order: ResumeOrder,
-  { isStarted }: Pick<GoingOn, "isStarted">,
+  { isStarted, brought = null }: Pick<GoingOn, "isStarted" | "brought">,
 ): Promise<ResumePlan> {
   const place = placeOf(row);
   const here = await workspaceAt(at, store, place);
@@ -168,7 +180,8 @@ async function prepared(
   const brief = await writeHandoffFile(store, handing, row);
   const differences = await differencesNow(store, row, here.workspace);
   const verbatim = order.by?.verbatim ?? new Set<number>();
-  const given = await continueAgent(at, store.raw, { row, command, place, brief, isStarted, verbatim });
+  const going = { row, command, place, brief, isStarted, verbatim, brought };
+  const given = await continueAgent(at, store.raw, going);
   return {
     row,
     place: startedIn(row, place),
@@ -177,6 +190,20 @@ async function prepared(
     differences,
     first: null,
   };
+}
+
+/** Null: its conversation is here, or nobody would go on with it. */
+async function broughtHere(
+  at: AppPlace,
+  store: RefloatStore,
+  row: SessionRow,
+  order: ResumeOrder,
+  { isDone }: { readonly isDone: boolean },
+): Promise<Awaited<ReturnType<typeof broughtFor>>> {
+  const place = startedIn(row, placeOf(row));
+  const command = await startedWith(store, row, order);
+  const verbatim = order.by?.verbatim ?? new Set<number>();
+  return broughtFor(at, store.raw, { row, command, place, verbatim, isDone });
 }
 
 const startedWith = async (
@@ -195,8 +222,11 @@ async function isWanted(
   about: Pick<ResumePlan, "row" | "command" | "differences">,
   { agent, by }: ResumeOrder,
   face: ResumeFace,
+  isBrought = false,
 ): Promise<boolean> {
-  const isElsewhere = agent === null && !by && (await isFromElsewhere(store, about.row));
+  // What an agent said elsewhere is not put into its folder here by accident, either.
+  const isHis = by !== undefined || (agent !== null && !isBrought);
+  const isElsewhere = !isHis && (await isFromElsewhere(store, about.row));
   const isGrave = about.differences.some((one) => one.isGrave);
   return isGrave || isElsewhere ? face.ask({ ...about, isElsewhere }) : true;
 }
@@ -213,6 +243,8 @@ export async function resume(
   const { env } = at;
   const { tell } = face.run;
   const here = await backIfUnderWay(at, store, first, tell);
+  // Before it is recovered: whoever does that is on this machine.
+  const isElsewhere = await workedElsewhere(store, here);
   await assertMayGoOn(store, here, isNamed);
   const row = await treeForResume(at, store, here, {
     isTold: order.isRecreated,
@@ -232,9 +264,11 @@ export async function resume(
     tell: (news) => (news.kind === "recovery" ? undefined : tell(news)),
   });
   const now = (await store.raw.session(row.id)) ?? row;
-  const plan = await prepared(at, store, now, order, { isStarted: true });
-  for (const difference of plan.differences) tell({ kind: "differs", difference });
-  if (!(await isWanted(store, plan, order, face))) return { kind: "refused-by-user" };
+  const asked = await prepared(at, store, now, order, { isStarted: !isElsewhere });
+  for (const difference of asked.differences) tell({ kind: "differs", difference });
+  const isBrought = isElsewhere && (await broughtHere(at, store, now, order, { isDone: false })) !== null;
+  if (!(await isWanted(store, asked, order, face, isBrought))) return { kind: "refused-by-user" };
+  const plan = isElsewhere ? await preparedHere(at, store, now, order, tell) : asked;
   tell({ kind: "goes-on", session: row.id, typed: shownShortly(plan) });
   const movedFrom = movedFromOf(row);
   if (plan.isAnewAfterMove && movedFrom !== null)
@@ -253,6 +287,21 @@ export async function resume(
   });
   const going = { ...run, typed, childEnv: { ...order.by?.childEnv, ...childEnv }, resumes: row.id };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
+}
+
+/** Of another machine: what its agent said there is brought once somebody wants that (T2). */
+async function preparedHere(
+  at: AppPlace,
+  store: RefloatStore,
+  row: SessionRow,
+  order: ResumeOrder,
+  tell: RunFace["tell"],
+): Promise<ResumePlan> {
+  const brought = await broughtHere(at, store, row, order, { isDone: true });
+  if (brought) tell({ kind: "brought", agent: brought.agent, by: brought });
+  // What is heard of it now stands in the row.
+  const now = (await store.raw.session(row.id)) ?? row;
+  return prepared(at, store, now, order, { isStarted: true, brought });
 }
 
 const agentOf = ({ facts }: SessionRow): string => String(facts.agent ?? "");

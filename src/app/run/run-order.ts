@@ -13,6 +13,7 @@ import type { Streams } from "../../supervise/running-agent.ts";
 import { type AgentLife, type Limits, WARN_SIGNAL } from "../../supervise/supervise.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { AppNews } from "../telling/news.ts";
+import type { BringTranscriptEnd } from "./bring-transcript.ts";
 import type { CommitAt } from "./commit-ended.ts";
 
 export interface RunOrder {
@@ -60,6 +61,8 @@ export type RunNews =
   | { readonly kind: "goes-on"; readonly session: SessionId; readonly typed: readonly string[] }
   /** Its agent does not go on with a conversation of a folder that was moved: a new one is begun, with the brief. */
   | { readonly kind: "begun-anew"; readonly agent: string; readonly movedFrom: string }
+  /** Its conversation was on another machine: it was put here, or not, and then a new one is begun, with the brief (W8). */
+  | { readonly kind: "brought"; readonly agent: string; readonly by: BringTranscriptEnd }
   /** What it is started by has no place for the brief: its model does not get it. */
   | { readonly kind: "brief-not-given"; readonly session: SessionId; readonly agent: string }
   /** A sentence of the supervisor's own. */

@@ -73,7 +73,7 @@ const besideOf = (root: string, { id }: SessionRow): string =>
   join(dirname(root), `${basename(root)}-${id.slice(0, SHORT_ID)}`);
 
 /** On another machine, as the last who started its agent, or held it, says of himself. */
-async function workedElsewhere({ raw }: RefloatStore, { id: session }: SessionRow): Promise<boolean> {
+export async function workedElsewhere({ raw }: RefloatStore, { id: session }: SessionRow): Promise<boolean> {
   const order = { session, order: "backward", limit: 1 } as const;
   const [started] = await raw.records({ ...order, kinds: ["agent.started"] });
   const [taken] = started ? [] : await raw.records({ ...order, kinds: ["claim.taken"] });

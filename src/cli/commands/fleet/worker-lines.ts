@@ -5,6 +5,7 @@ import { shellLineWord } from "../../../text/escape.ts";
 import type { Output } from "../../screen/output.ts";
 import { shortId } from "../../screen/short-id.ts";
 import { count, oneLine, timeText } from "../../screen/words.ts";
+import { broughtLine } from "../run/run-face.ts";
 
 /** Null: nothing worth a line. */
 export function workerLine(news: WorkerNews, { typed }: Output): string | null {
@@ -43,6 +44,8 @@ function newsOfSession(
       return `session ${shortId(session)} was taken over by another machine; its agent is stopped here`;
     case "travelled":
       return `session ${shortId(session)} goes on here, in ${oneLine(news.by.path)}`;
+    case "brought":
+      return `session ${shortId(session)}: ${broughtLine(news)}`;
     case "cut-off":
       return typed(
         `session ${shortId(session)} was cut off: refloat show ${shellLineWord(shortId(session))}`,

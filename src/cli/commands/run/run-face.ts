@@ -9,7 +9,7 @@ import type { Context } from "../../context/context.ts";
 import { teller } from "../../context/tell.ts";
 import type { Output } from "../../screen/output.ts";
 import { shortId } from "../../screen/short-id.ts";
-import { count, oneLine, timeText } from "../../screen/words.ts";
+import { bytesText, count, oneLine, timeText } from "../../screen/words.ts";
 import { Countdown } from "./countdown.ts";
 
 // What a supervisor has to say while its agent has the terminal: held back until the agent has left it.
@@ -76,6 +76,8 @@ function runNewsLine(
       return `goes on with session ${shortId(news.session)}: ${news.typed.map(shellLineWord).join(" ")}`;
     case "begun-anew":
       return `${oneLine(news.agent)} finds no conversation of a folder that was moved (this one was at ${oneLine(news.movedFrom)}): a new one is begun, with the brief`;
+    case "brought":
+      return broughtLine(news);
     case "brief-not-given":
       return typed(
         `${oneLine(news.agent)} is started without the brief: this command line has no place for it that was seen to work. To have it, for pasting: refloat handoff ${shellLineWord(shortId(news.session))}`,
@@ -127,4 +129,14 @@ export function differenceLine({ what, was, is }: Difference): string {
 function cutOffWords({ cause, warnedBy }: RunNews & { readonly kind: "cut-off" }): string {
   if (cause === "clean") return "it ended";
   return warnedBy === null ? CAUSE_WORDS[cause] : `it died of our warning, ${warnedBy} (--warn-signal)`;
+}
+
+/** What became of its conversation on another machine. */
+export function broughtLine({ agent, by }: RunNews & { readonly kind: "brought" }): string {
+  if (by.kind === "not-here")
+    return `its conversation with ${agent} is not on this machine: ${oneLine(by.why)}; a new one is begun, with the brief`;
+  const path = oneLine(by.path);
+  return by.bytes === null
+    ? `its conversation with ${agent} is here already, at ${path}`
+    : `its conversation with ${agent} was brought here from the store: ${bytesText(by.bytes)}, to ${path}`;
 }
