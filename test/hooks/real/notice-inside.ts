@@ -126,6 +126,9 @@ async function requestsOf(script: ScriptName, nth: number): Promise<readonly num
   return model.asked.slice(from).map(({ body }) => allText({ ...body, tools: null }).split(WORDS).length - 1);
 }
 
+const isSeen = (nth: number): boolean =>
+  readFileSync(join(order.folder, `${nth}.out`), "utf8").includes("refloat: an earlier session");
+
 const isStart = (path: string): boolean =>
   path.endsWith(".hook") && /\nevent (?:SessionStart|chat\.message|input)\n/.test(readFileSync(path, "utf8"));
 
@@ -144,7 +147,7 @@ const evidence: NoticeEvidence = {
   next: await requestsOf("clean", 2),
   afterThat: await requestsOf("clean", 3),
   starts: readdirSync(join(own, "inbox")).filter((name) => isStart(join(own, "inbox", name))).length,
-  seen: readFileSync(join(order.folder, "2.out"), "utf8").includes("refloat: an earlier session"),
+  seen: [isSeen(2), isSeen(3)],
 };
 writeFileSync(join(order.folder, "evidence.json"), JSON.stringify(evidence));
 process.exit(0);

@@ -23,8 +23,8 @@ export interface NoticeEvidence {
   readonly afterThat: readonly number[];
   /** How often the recorder was called for a session's start, or its first prompt. */
   readonly starts: number;
-  /** The person's line stands in what the agent printed. */
-  readonly seen: boolean;
+  /** The person's line stands in what the agent printed: at the next start, and at the one after that. */
+  readonly seen: readonly [next: boolean, afterThat: boolean];
 }
 
 export function noticeRun(order: NoticeOrder): NoticeEvidence {

@@ -9,8 +9,11 @@ import { type NoticedAgent, noticeRun } from "./notice-run.ts";
 const FREE: readonly NoticedAgent[] = ["codex", "gemini", "opencode", "pi", "qwen"];
 const HERE: readonly NoticedAgent[] = isInstalled(agentsRoot(), "claude") ? [...FREE, "claude"] : FREE;
 
+/** Without a terminal these print what a hook says to the person; the others keep it for their screens. */
+const PRINTED: ReadonlySet<NoticedAgent> = new Set<NoticedAgent>(["gemini", "pi"]);
+
 it.each(HERE)(
-  "%s, killed in a tool and started again, tells its model of it once, and the session after that not at all",
+  "%s, killed in a tool and started again, tells its model of it once, and the session after that not at all; so it tells the person, where it prints that",
   (agent) => {
     need("agent CLIs");
     const evidence = noticeRun({ agent, root: agentsRoot(), folder: temporaryFolder(), recorder: SCRIPT });
@@ -18,6 +21,7 @@ it.each(HERE)(
     expect(evidence.next.length).toBeGreaterThan(0);
     expect(evidence.next.every((count) => count === 1)).toBe(true);
     expect(evidence.afterThat.every((count) => count === 0)).toBe(true);
+    expect(evidence.seen).toEqual([PRINTED.has(agent), false]);
   },
   300_000,
 );
