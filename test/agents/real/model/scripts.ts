@@ -77,12 +77,6 @@ export const SCRIPTS = {
     },
     { text: "DONE: migration finished." },
   ],
-  // Of which nothing is left but what was held before the command.
-  remove: [
-    { text: "I will create made.txt.", tools: [write("made.txt", "made\n")] },
-    { text: "It is not needed.", tools: [shell("rm -rf made.txt")] },
-    { text: "DONE: made.txt is gone." },
-  ],
   stream: [
     { text: "Step 1: create s.txt.", tools: [write("s.txt", "stream file\n")] },
     { text: STREAMED, hangsIn: "text" },
@@ -105,11 +99,17 @@ export const SCRIPTS = {
 
 export type ScriptName = keyof typeof SCRIPTS;
 
-/** `mcp`: with a server of refloat's beside the agent. `shop`: what the page shows of a killed one; the program `refloat` is in its PATH. */
-export type AnyScript = ScriptName | "mcp" | "shop";
+/** `mcp`: with a server of refloat's beside the agent. `shop`: what the page shows of a killed one; the program `refloat` is in its PATH. `remove`: with hooks. */
+export type AnyScript = ScriptName | "mcp" | "shop" | "remove";
 
 const ALL_SCRIPTS: Readonly<Record<AnyScript, readonly Step[]>> = {
   ...SCRIPTS,
+  // Of which nothing is left but what was held before the command.
+  remove: [
+    { text: "I will create made.txt.", tools: [write("made.txt", "made\n")] },
+    { text: "It is not needed.", tools: [shell("rm -rf made.txt")] },
+    { text: "DONE: made.txt is gone." },
+  ],
   shop: [
     { text: "I will add the tax.", tools: [shell('refloat op begin "add the tax"')] },
     { text: "Its file.", tools: [write("src/taxed.mjs", TAXED)] },
