@@ -7,8 +7,8 @@ import { isFull } from "../../support/seed.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { setUpRun } from "./set-up-run.ts";
 
-/** Those that have MCP and a place for it in their settings. One in each run; all of them are minutes. */
-const AGENTS = ["codex", "gemini", "opencode", "qwen", "claude", "copilot", "continue"] as const;
+/** As those of test/agents/real/mcp.test.ts. One in each run; all of them are minutes. */
+const AGENTS = ["codex", "gemini", "opencode"] as const;
 const CHOSEN = isFull ? AGENTS.filter((agent) => isInstalled(agentsRoot(), agent)) : (["gemini"] as const);
 
 it.each(CHOSEN)(
