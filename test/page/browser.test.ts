@@ -157,8 +157,10 @@ describe("the page in a browser", { timeout: 180_000 }, () => {
       await assertFits(tab);
       await tab.getByRole("link", { name: "Decide what stays" }).tap();
       // No tab beyond the edge of its row, where one had to know that it is scrolled.
-      const tabs = tab.locator(".tabs");
-      expect(await tabs.evaluate<number>("(row) => row.scrollWidth - row.clientWidth")).toBe(0);
+      await tab.locator(".tabs").waitFor();
+      const beyond =
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.tabs'))";
+      expect(await tab.evaluate<number>(beyond)).toBe(0);
       await group(tab, "src/cart.mjs")
         .getByRole("button", { name: /^Show changes/ })
         .tap();
