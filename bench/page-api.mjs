@@ -40,6 +40,11 @@ export async function run() {
   const first = (i) => 1 + (((AGAIN + i * 37) * PAGE) % RECORDS);
   const scrolled = (i) => 1 + (((AGAIN + i) * PAGE) % RECORDS) + PAGE / 2;
   const again = (i) => 1 + (i % AGAIN) * PAGE;
+  const { write, end } = await writer(join(dir, "refloat.db"), root);
+  // What a watcher of the store has not seen yet when it is asked.
+  const writing = () => write();
+  // Names of agents end with it: one of a hundred has this number.
+  const searched = (i) => `agent-${i % 100}-`;
   const against = (what, how) => compared(what, { ...how, pid: served.pid });
   try {
     return [
@@ -47,6 +52,22 @@ export async function run() {
         sql: sessionsBySql(db, root),
         api: () => served.ask("/api/sessions"),
         ops: 4,
+      }),
+      await against("the first view, where all of them are counted and the newest 200 shown", {
+        sql: sessionsBySql(db, root),
+        api: () => served.ask("/api/home"),
+        ops: 2,
+      }),
+      await against("a search that finds a hundred of them", {
+        sql: sessionsBySql(db, root),
+        api: (i) => served.ask(`/api/sessions?search=${searched(i)}`),
+        ops: 4,
+      }),
+      await against("the list right after somebody wrote: what changed is read again", {
+        sql: sessionsBySql(db, root),
+        api: () => served.ask("/api/sessions"),
+        beforeBlock: writing,
+        ops: 1,
       }),
       await against(`${PAGE} of its ${RECORDS.toLocaleString("en")} records, looked at before`, {
         sql: recordsBySql(db, long, again),
@@ -72,6 +93,7 @@ export async function run() {
     ];
   } finally {
     db.close();
+    await end();
     served.end();
     rmSync(dir, { recursive: true });
   }
@@ -81,7 +103,12 @@ export async function run() {
 async function fill(path, workspace) {
   const store = await openStore(path, { thread: false });
   const make = async (n) => {
-    const session = await store.begin({ agent: "bench", workspace, captures: "off", goal: `goal ${n}` });
+    const session = await store.begin({
+      agent: `agent-${n % 100}-`,
+      workspace,
+      captures: "off",
+      goal: `goal ${n}`,
+    });
     const turn = await session.turn(`question ${n}`);
     await turn.append({ role: "assistant", parts: `answer ${n}` });
     if (n % 100 !== 0) await turn.end("completed");
@@ -108,6 +135,21 @@ async function fill(path, workspace) {
   await session.finish();
   await store.close();
   return session.id;
+}
+
+/** One that is at work, in the same store. */
+async function writer(path, workspace) {
+  const store = await openStore(path, { thread: false });
+  const session = await store.begin({ agent: "bench", workspace, captures: "off" });
+  const turn = await session.turn("go");
+  return {
+    write: () => turn.append({ role: "assistant", parts: "one more" }),
+    end: async () => {
+      await turn.end("completed");
+      await session.finish();
+      await store.close();
+    },
+  };
 }
 
 async function serve(dir, root) {
@@ -159,17 +201,18 @@ function journalBySql(db, id) {
   return () => parsed(all.all(sid * 4294967296, (sid + 1) * 4294967296, RECORDS * 2), "body");
 }
 
-async function compared(what, { sql, api, ops, pid, pauseMs = 0 }) {
-  const beforeBlock = () => sleep(pauseMs);
+async function compared(what, { sql, api, ops, pid, pauseMs = 0, beforeBlock }) {
+  const before = beforeBlock ?? (pauseMs > 0 ? () => sleep(pauseMs) : null);
   const variants = [
     { name: "sql", run: sql },
-    { name: "api", run: api, ...(pauseMs > 0 ? { beforeBlock } : {}) },
+    { name: "api", run: api, ...(before ? { beforeBlock: before } : {}) },
   ];
-  const blocksPerRound = pauseMs > 0 ? 4 : 1;
+  const blocksPerRound = before ? 4 : 1;
   const { variants: by } = await interleave(variants, 5, ops, { warmUpOps: 1, blocksPerRound });
   const { median, min, max } = by.api.ratio;
   const ms = ({ p50Us }) => (p50Us / 1000).toFixed(1);
-  const processor = (await processorMs(() => serverMs(pid), api, ops)) / (await processorMs(ownMs, sql, ops));
+  const processor =
+    (await processorMs(() => serverMs(pid), api, ops, before)) / (await processorMs(ownMs, sql, ops, null));
   return {
     goal: "page",
     what: `${what}, against the SQL`,
@@ -181,9 +224,12 @@ async function compared(what, { sql, api, ops, pid, pauseMs = 0 }) {
 }
 
 /** What other work on the machine does not change; enough of them that the kernel's hundredths of a second count. */
-async function processorMs(clock, run, ops) {
+async function processorMs(clock, run, ops, before) {
   const from = clock();
-  for (let i = 0; i < ops * 3; i++) await run(1100 + i);
+  for (let i = 0; i < ops * 3; i++) {
+    await before?.();
+    await run(1100 + i);
+  }
   return (clock() - from) / (ops * 3);
 }
 
