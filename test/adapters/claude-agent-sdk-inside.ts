@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { prepareCli } from "../agents/real/agent-clis.ts";
@@ -12,6 +13,7 @@ import { cleanEnv } from "../agents/real/agent-processes.ts";
 import { allText, faultsOf } from "../agents/real/model/conversation.ts";
 import { COMMITTED, promptOf } from "../agents/real/model/scripts.ts";
 import { startModel } from "../agents/real/model/server.ts";
+import { relay } from "./relay.ts";
 
 const HERE = import.meta.dirname;
 const DIST = resolve(HERE, "../../dist");
@@ -21,6 +23,8 @@ export interface SdkOrder {
   readonly root: string;
   /** Of each life that is killed: after so many lines that it said. The last one is left alone. */
   readonly kills: readonly number[];
+  /** A Postgres behind a socket file, which is reachable from where there is no network; left out: SQLite. */
+  readonly postgres?: { readonly socket: string; readonly url: string; readonly schema: string };
   /** The example, as it is copied, instead of the program that says what was acknowledged. */
   readonly isExample?: boolean;
 }
@@ -59,8 +63,17 @@ spawnSync("ip", ["link", "set", "lo", "up"]);
 mkdirSync(repo, { recursive: true });
 for (const [path, text] of Object.entries(COMMITTED)) writeFileSync(join(repo, path), text);
 const model = await startModel(repo);
+const place = await placeOf(order.postgres);
 let stderr = "";
 let printed = "";
+
+async function placeOf(postgres: SdkOrder["postgres"]): Promise<{ url: string; schema: string }> {
+  if (!postgres) return { url: join(order.folder, "refloat.db"), schema: "" };
+  const url = new URL(postgres.url);
+  const { port } = (await relay({ host: "127.0.0.1", port: 0 }, { path: postgres.socket })) as AddressInfo;
+  url.host = `127.0.0.1:${port}`;
+  return { url: url.href, schema: postgres.schema };
+}
 
 /** Copied beside what it needs. */
 function example(): string {
@@ -92,7 +105,7 @@ async function live(life: number, isResumed: boolean, killAfter: number | null):
         ...cli.env,
         SDK: moduleOf("claude-agent-sdk", "claude-agent-sdk/sdk.mjs"),
         CLAUDE: moduleOf("claude", "claude-code-linux-x64/claude"),
-        ...{ REPO: repo, SESSION: session, STORE: join(order.folder, "refloat.db"), SCHEMA: "" },
+        ...{ REPO: repo, SESSION: session, STORE: place.url, SCHEMA: place.schema },
         REFLOAT_HOME: join(order.folder, "refloat"),
         PROMPT: isResumed ? "Go on." : promptOf("edits"),
         ...(isResumed ? { IS_RESUMED: "1" } : {}),
@@ -125,7 +138,10 @@ async function held(key: Line["key"]): Promise<string[]> {
   const { RefloatTranscripts } = (await import(
     join(DIST, "adapters/claude-agent-sdk.js")
   )) as typeof import("../../src/adapters/claude-agent-sdk.ts");
-  const store = await openStore(join(order.folder, "refloat.db"), { thread: false });
+  const store = await openStore(place.url, {
+    thread: false,
+    ...(place.schema ? { schema: place.schema } : {}),
+  });
   const entries = key ? await new RefloatTranscripts(store).load(key) : null;
   await store.close();
   return (entries ?? []).map((entry) => JSON.stringify(entry));

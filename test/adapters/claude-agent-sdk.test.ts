@@ -1,18 +1,22 @@
 /** `refloat/claude-agent-sdk`: what the SDK's types promise of a session store, held to on both stores. */
-import { resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
 import { RefloatTranscripts, type TranscriptEntry } from "../../src/adapters/claude-agent-sdk.ts";
 import { INLINE_BODY_BYTES, MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
-import { agentsRoot, isInstalled } from "../agents/real/agent-clis.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { agentsRoot } from "../agents/real/agent-clis.ts";
 import { inNamespaces } from "../agents/real/run-situation.ts";
 import { report } from "../chaos/sweep.ts";
-import { describeOnBoth, openedHere } from "../support/both-stores.ts";
+import { describeOnBoth, type FreshStore, openedHere, STORES } from "../support/both-stores.ts";
 import { startChild } from "../support/child.ts";
 import { need } from "../support/needs.ts";
 import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import type { SdkEvidence, SdkOrder } from "./claude-agent-sdk-inside.ts";
+import { relay } from "./relay.ts";
 
 const KEY = { projectKey: "-srv-repo", sessionId: "6b1c0e1e-0000-4000-8000-000000000001" };
 const entry = (n: number, more: object = {}): TranscriptEntry => ({
@@ -100,31 +104,38 @@ describeOnBoth((make) => {
   });
 });
 
-/** 200 kills, and what a run that has the SDK (`npm run setup:agents -- --all`) can afford. */
-const STORIES = isFull ? 50 : 1;
-const KILLS = isFull ? 4 : 2;
+/** 200 kills on each store, and what a run that has the SDK (`npm run setup:agents -- --all`) can afford: 20. */
+const STORIES_TOLD = isFull ? 50 : 2;
+const KILLS = isFull ? 4 : 5;
 /** A life says some dozens of lines. */
 const MAX_LINES = 30;
-const SDK = ["claude", "claude-agent-sdk"].every((name) => isInstalled(agentsRoot(), name))
-  ? ["its own program"]
-  : [];
 
-function lived(order: Pick<SdkOrder, "kills" | "isExample">): Promise<SdkEvidence> {
-  need("agent CLIs");
+function lived(order: Pick<SdkOrder, "kills" | "isExample" | "postgres">): Promise<SdkEvidence> {
   const places = { folder: temporaryFolder(), root: agentsRoot() };
   const script = resolve(import.meta.dirname, "claude-agent-sdk-inside.ts");
   return inNamespaces<SdkEvidence>(script, { ...order, ...places }, "the Claude Agent SDK");
 }
 
-// No `describe` around them: one without a test in it fails, and where the SDK is not installed there is none.
-it.each(SDK)(
-  "the Claude Agent SDK with %s, killed at random: nothing acknowledged is lost (D1), and from the store alone, in a home without a file, it goes on with the whole conversation",
-  async () => {
+/** Its store behind a socket file: a life has no network. */
+async function orderOf({ url, open }: FreshStore): Promise<Pick<SdkOrder, "postgres">> {
+  if (!url.startsWith("postgres")) return {};
+  const { hostname, port } = new URL(url);
+  const socket = join(temporaryFolder(), "postgres");
+  await relay({ path: socket }, { host: hostname, port: Number(port) });
+  return { postgres: { socket, url, schema: open.schema ?? "" } };
+}
+
+it.for(STORES)(
+  "the Claude Agent SDK with its own program, killed at random: nothing acknowledged is lost (D1), and from the store alone, in a home without a file, it goes on with the whole conversation, on %s",
+  { timeout: 3_600_000 },
+  async ([name, make]) => {
+    need("agent CLIs", "Claude Agent SDK");
     const random = randomFrom(seed);
+    const begun = systemClock.monotonicMs();
     const seen = { acked: 0, killed: 0, resumed: 0 };
-    for (let story = 0; story < STORIES; story++) {
+    for (let story = 0; story < STORIES_TOLD; story++) {
       const kills = Array.from({ length: KILLS }, () => random(MAX_LINES));
-      const evidence = await lived({ kills });
+      const evidence = await lived({ kills, ...(await orderOf(make())) });
       const { missing, mirrorErrors, faults, results } = evidence;
       expect({ missing, mirrorErrors, faults }, JSON.stringify({ kills, evidence })).toEqual({
         ...{ missing: [], mirrorErrors: [], faults: [] },
@@ -137,22 +148,52 @@ it.each(SDK)(
       seen.killed += evidence.killed;
       seen.resumed += evidence.resumed;
     }
-    report(`the Claude Agent SDK on SQLite: ${STORIES * KILLS} kills`, [
+    report(`the Claude Agent SDK on ${name}: ${STORIES_TOLD * KILLS} kills`, [
       `${seen.acked} acknowledgements held after every kill; ${seen.killed} lives were cut off`,
       `${seen.resumed} went on from the store alone`,
+      `${Math.round((systemClock.monotonicMs() - begun) / 1000)} s`,
     ]);
   },
-  3_600_000,
 );
 
-it.each(SDK)(
-  "the Claude Agent SDK with %s, the example: killed after its first tools, the same command goes on",
-  async () => {
-    const { printed, faults, hasFirstPrompt } = await lived({ kills: [2], isExample: true });
-    expect(printed).toMatch(
-      /^begins\nuses Write\nuses Edit\n[\s\S]*goes on\n[\s\S]*says: DONE: code.js and lib.js./,
-    );
-    expect({ faults, hasFirstPrompt }).toEqual({ faults: [], hasFirstPrompt: true });
-  },
-  400_000,
-);
+it("the Claude Agent SDK with its own program, the example: killed after its first tools, the same command goes on", async () => {
+  need("agent CLIs", "Claude Agent SDK");
+  const { printed, faults, hasFirstPrompt } = await lived({ kills: [2], isExample: true });
+  expect(printed).toMatch(
+    /^begins\nuses Write\nuses Edit\n[\s\S]*goes on\n[\s\S]*says: DONE: code.js and lib.js./,
+  );
+  expect({ faults, hasFirstPrompt }).toEqual({ faults: [], hasFirstPrompt: true });
+}, 400_000);
+
+it("has the shapes of the SDK's own types: it is taken as a SessionStore, and gives what one gives", () => {
+  need("Claude Agent SDK");
+  const folder = temporaryFolder();
+  const src = relative(folder, resolve(import.meta.dirname, "../../src"));
+  const sdk = join(agentsRoot(), "claude-agent-sdk/node_modules/@anthropic-ai/claude-agent-sdk/sdk.d.ts");
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(folder, "program.ts"),
+    `import type { SessionKey, SessionStore, SessionStoreEntry } from "@anthropic-ai/claude-agent-sdk";
+     import type { RefloatTranscripts, TranscriptEntry, TranscriptKey } from "${src}/adapters/claude-agent-sdk.ts";
+     type Same<A, B> = [A, B] extends [B, A] ? true : never;
+     export const store = (ours: RefloatTranscripts): Required<Omit<SessionStore, "listSessionSummaries">> => ours;
+     export const whole = (ours: RefloatTranscripts): SessionStore => ours;
+     export const key: Same<SessionKey, TranscriptKey> = true;
+     export const entry: Same<SessionStoreEntry, TranscriptEntry> = true;
+     // @ts-expect-error: a store that appends nothing is none
+     export const none: SessionStore = { load: async () => null };`,
+  );
+  const root = resolve(import.meta.dirname, "../..");
+  const paths = { "@anthropic-ai/claude-agent-sdk": [sdk] };
+  const compilerOptions = { rootDir: "/", typeRoots: [join(root, "node_modules/@types")], paths };
+  const whole = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions,
+    include: [],
+    files: ["program.ts"],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(whole));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8" });
+  expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+}, 300_000);
