@@ -12,8 +12,10 @@ export const LOSS_KINDS = {
       contents: z.number().int(),
       selector: z.string(),
       reason: z.string(),
+      /** More of the same order follows: this record speaks of a part of it. */
+      under_way: z.boolean().optional(),
     }),
-    shape: ["records", "contents", "selector", "reason"],
+    shape: ["records", "contents", "selector", "reason", "under_way"],
   },
   /** In a journal of the store's own, where that was wanted: this session was removed whole by order, and why. */
   "session.deleted": {

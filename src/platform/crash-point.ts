@@ -29,7 +29,12 @@ export const CRASH_POINTS = {
   "checkpoint.before": "The store's log is about to be copied into its database.",
   "checkpoint.after": "The store's log has been copied into its database.",
   "import.between-changes": "One change of an import is on disk, the next is not.",
+  "forget.after-order": "What is to be erased is written down; nothing of it is erased.",
   "forget.before-commit": "Bodies are erased in a transaction that is not committed.",
+  "forget.after-names": "Bodies are erased; contents that only they named are still there.",
+  "forget.after-drop": "Some of the contents that erased records had named are gone.",
+  "forget.after-page": "A part of what was ordered gone is erased, with its record; the rest is not.",
+  "forget.before-clear": "All of it is erased; old copies may still be in the store's files.",
 } as const satisfies Record<string, string>;
 
 /** Those of the workflow's state file: another program passes them, so another sweep kills there. */

@@ -2,15 +2,20 @@
  * Removing a session whole, by the user's order: the second exception of D2. Its records, what it had open, its row and the contents
  * that only it named are gone from the store's files; of it stays nothing but, where that is wanted, the fact, in a journal of the
  * store's own and in the same transaction. A session that somebody may hold is refused: he would go on writing into it.
+ *
+ * One of many records is written down as ordered (erase-order.ts) and erased page by page first, as by `forget`: what is left to be removed in one
+ * transaction are rows of a few bytes each.
  */
 import { RefloatError } from "../model/errors.ts";
 import { DELETIONS_SESSION, type RecordId, type SessionId } from "../model/ids.ts";
 import type { NewRecord } from "../model/record.ts";
+import { crashPoint } from "../platform/crash-point.ts";
 import { randomId } from "../platform/random.ts";
 import type { SessionRow } from "./contract/driver.ts";
 import { encodeRecord } from "./contract/encode-record.ts";
-import { livenessOfHolder } from "./holder.ts";
-import { describeOwner } from "./refusal-error.ts";
+import { beginOrder, type DeleteOrdered } from "./erase-order.ts";
+import { erasePage, heldError, isHeld, noteOf } from "./forget.ts";
+import { pages } from "./forget-selection.ts";
 import type { Store } from "./store.ts";
 
 export interface DeleteResult {
@@ -43,30 +48,68 @@ export async function deleteSession(store: Store, order: DeleteOrder): Promise<D
       throw new RefloatError("E_NO_SESSION", { what: session });
     }
     before = row;
-    if (!force) assertFree(row);
+    if (!force && isHeld(row)) throw heldError(row);
     const { attempt, owner } = row.claim;
-    const outcome = await store.driver.deleteSession({
-      session,
-      seen: { attempt, holder: owner?.instance ?? null },
-      note:
-        factFor === null
-          ? null
-          : { session: DELETIONS_SESSION, record: encodeRecord(fact(store, row, factFor), "anyone").raw },
-    });
-    if (outcome.kind === "deleted") return outcome.result;
+    const seen = { attempt, holder: owner?.instance ?? null };
+    const ordered: DeleteOrdered = { what: "delete", session, seen, upTo: row.head, factFor };
+    const { result } =
+      row.head <= AT_ONCE
+        ? await remove(store, ordered)
+        : await (await beginOrder(store, ordered)).end(() => deleteOrdered(store, ordered));
+    if (result) return { ...result, records: row.head };
     // Gone, or another's since we looked: looked at again.
   }
   throw new RefloatError("E_STORE_BUSY", { ms: 0 });
 }
 
-function assertFree(row: SessionRow): void {
-  const { liveness } = livenessOfHolder(row);
-  if (liveness === null || liveness.kind === "dead") return;
-  const by = row.claim.owner ? describeOwner(row.claim.owner) : "";
-  throw new RefloatError("E_HELD", { session: row.id, by, since: "now" });
+/** Records that go in one transaction as they are: each may have INLINE_BODY_BYTES in its row. */
+const AT_ONCE = 64;
+
+interface Removed {
+  /** Null: it is gone, or its claim is another by now. */
+  readonly result: DeleteResult | null;
+  readonly held: readonly string[];
 }
 
-function fact(store: Store, { id: session, head }: SessionRow, reason: string): NewRecord {
-  const body = { session, records: head, reason };
+/** Also of what is erased in part. Whoever took it since goes on with what is left of it. */
+export async function deleteOrdered(store: Store, order: DeleteOrdered): Promise<Removed> {
+  const { session, upTo, seen } = order;
+  const selector = { session, reason: "it is removed whole" };
+  const erased = { contents: 0, bytes: 0 };
+  for await (const page of pages(store, { session, upTo, withStory: true }, selector)) {
+    const claim = (await store.session(session))?.claim;
+    if (!claim || claim.attempt !== seen.attempt || (claim.owner?.instance ?? null) !== seen.holder) break;
+    if (page.records.length === 0) break;
+    const freed = await erasePage(store, session, page, noteOf(store, selector, { ...page, isLast: false }));
+    erased.contents += freed.contents;
+    erased.bytes += freed.bytes;
+  }
+  crashPoint("forget.before-clear");
+  const { result } = await remove(store, order);
+  if (!result) return { result, held: [] };
+  const { records, contents, bytes } = result;
+  return {
+    result: { records, contents: contents + erased.contents, bytes: bytes + erased.bytes },
+    held: [],
+  };
+}
+
+async function remove(store: Store, { session, seen, upTo, factFor }: DeleteOrdered): Promise<Removed> {
+  const outcome = await store.driver.deleteSession({
+    session,
+    seen,
+    note:
+      factFor === null
+        ? null
+        : {
+            session: DELETIONS_SESSION,
+            record: encodeRecord(fact(store, session, upTo, factFor), "anyone").raw,
+          },
+  });
+  return { result: outcome.kind === "deleted" ? outcome.result : null, held: [] };
+}
+
+function fact(store: Store, session: SessionId, records: number, reason: string): NewRecord {
+  const body = { session, records, reason };
   return { id: randomId() as RecordId, kind: "session.deleted", atMs: store.clock.nowMs(), body };
 }

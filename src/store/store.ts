@@ -221,13 +221,13 @@ export class Store {
   async records(query: RecordQuery): Promise<StoredRecord[]> {
     const rows = await this.driver.readRecords(query);
     const records: StoredRecord[] = [];
-    for (const row of rows) records.push(await this.#decode(row));
+    for (const row of rows) records.push(await this.decode(row));
     return records;
   }
 
   async recordById(session: SessionId, id: RecordId): Promise<StoredRecord | null> {
     const row = await this.driver.readRecordById(session, id);
-    return row ? this.#decode(row) : null;
+    return row ? this.decode(row) : null;
   }
 
   /** All records of a range, page by page. */
@@ -362,13 +362,13 @@ export class Store {
     return { ...raw, body: "{}", spilled: hash, contents: [...raw.contents, { hash, path: null }] };
   }
 
-  async #decode(row: RawRecord): Promise<StoredRecord> {
+  async decode(row: RawRecord): Promise<StoredRecord> {
     const { session, seq, id, kind, attempt, atMs, isForgotten } = row;
     const body = rowChecksum(row) === row.checksum ? await this.#bodyOf(row) : null;
     if (body === null && row.spilled) {
       // Its body lies in the contents: if it was forgotten since the row was read, that is no damage.
       const [now] = await this.driver.readRecords({ session, fromSeq: seq, toSeq: seq });
-      if (now?.isForgotten && !isForgotten) return this.#decode(now);
+      if (now?.isForgotten && !isForgotten) return this.decode(now);
     }
     return { session, seq, id, kind, attempt, atMs, isForgotten, body: body ?? {}, isDamaged: body === null };
   }

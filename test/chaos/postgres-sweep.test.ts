@@ -23,6 +23,8 @@ const IN_THE_SERVER = [
   "checkpoint.before",
   "checkpoint.after",
   "forget.before-commit",
+  "forget.after-names",
+  "forget.after-drop",
 ];
 
 /** Schemas of finished stories would only slow the server down. */

@@ -4,12 +4,14 @@ import { expect, test } from "vitest";
 import type { NewRecord } from "../../dist/model/record.js";
 import { checkStore } from "../../dist/store/check.js";
 import { exportLines } from "../../dist/store/export.js";
+import { finishErasures } from "../../dist/store/finish-erasures.js";
 import { forget } from "../../dist/store/forget.js";
 import {
   begun,
   type Claimed,
   callEnded,
   callStarted,
+  child,
   codeOf,
   decided,
   hashOf,
@@ -30,6 +32,21 @@ const MiB = 1024 * 1024;
 
 async function release(store: Store, { session, attempt }: Claimed): Promise<void> {
   await store.release(session, attempt, [newRecord("claim.released", { attempt })]);
+}
+
+const LONG = "said-in-a-long-session";
+
+/** Its goal and so many records, one of which names a content. */
+async function longSession(store: Store, count: number): Promise<Claimed> {
+  const claimed = await begun(store, sessionId(), { goal: LONG });
+  const file = await store.putContent(Buffer.from(LONG.repeat(100)));
+  const records = Array.from({ length: count }, (_, i) => decided(`${LONG} ${i}`, `n${i}`));
+  for (let at = 0; at < count; at += 500)
+    await store.append(claimed.session, claimed.by, records.slice(at, at + 500));
+  await store.append(claimed.session, claimed.by, [
+    { ...decided(LONG, "with"), contents: [{ hash: file.hash, path: "/f" }] },
+  ]);
+  return claimed;
 }
 
 /** A session that says `marker` in every way a session can say something. */
@@ -228,6 +245,110 @@ export function forgetLaws(make: MakePlace): void {
       expect((await store.session(session))?.facts.agent_process).toBeNull();
       expect((await checkStore(store)).damage).toEqual([]);
     }
+  });
+
+  test("T5: a long journal is erased in parts, each with a record that says so and whether more follows; its row says what its journal says after each", async () => {
+    const store = await open(make());
+    const claimed = await longSession(store, 1100);
+    await release(store, claimed);
+    const { forget: erase } = store.driver;
+    const damage: unknown[] = [];
+    store.driver.forget = async (change) => {
+      const freed = await erase.call(store.driver, change);
+      damage.push(...(await checkStore(store)).damage);
+      return freed;
+    };
+    const result = await forget(store, { session: claimed.session });
+    expect(result).toMatchObject({ sessions: 1, records: 1102, held: [] });
+    const notes = (await journal(store, claimed.session)).filter(({ kind }) => kind === "forgotten");
+    expect(notes.map(({ body }) => [body.records, body.under_way])).toEqual([
+      [500, true],
+      [500, true],
+      [102, undefined],
+    ]);
+    expect(damage).toEqual([]);
+    expect((await store.session(claimed.session))?.facts.goal).toBeNull();
+    expect(await store.driver.orders()).toEqual([]);
+  });
+
+  test.each([
+    ["forget", "forget.after-order", 0],
+    ["forget", "forget.after-page", 500],
+    ["forget", "forget.after-page#2", 1000],
+    ["forget", "forget.before-clear", 1102],
+    ["delete", "forget.after-page#2", 1000],
+    ["delete", "forget.before-clear", 1102],
+  ] as const)(
+    "S6: a %s that was killed at %s is gone on with by the next that comes, to the end, and takes nothing that came later",
+    async (how, at, erasedBefore) => {
+      const place = make();
+      const store = await open(place);
+      const claimed = await longSession(store, 1100);
+      const { session } = claimed;
+      await release(store, claimed);
+      const order =
+        how === "forget"
+          ? `import { forget } from "./store/forget.js"; await forget(store, { session: "${session}" });`
+          : `import { deleteSession } from "./store/delete-session.js";
+             await deleteSession(store, { session: "${session}", force: false, factFor: null });`;
+      expect(await child(place, order, { REFLOAT_CRASH_AT: at }).ended()).toBe("SIGKILL");
+      const records = await journal(store, session);
+      expect(records.filter(({ isForgotten }) => isForgotten).length).toBe(erasedBefore);
+      expect((await checkStore(store)).damage).toEqual([]);
+      if (how === "forget") await store.append(session, "anyone", [inputQueued("later")]);
+      expect(await finishErasures(store)).toEqual({ finished: 1, left: 0 });
+      expect(await store.driver.orders()).toEqual([]);
+      expect((await checkStore(store)).damage).toEqual([]);
+      expect((await place.rawBytes()).includes(LONG)).toBe(false);
+      if (how === "delete") {
+        expect(await store.session(session)).toBeNull();
+        return;
+      }
+      const after = await journal(store, session);
+      expect(after.filter(({ isForgotten }) => isForgotten).length).toBe(1102);
+      expect(after.find(({ kind }) => kind === "input.queued")?.isForgotten).toBe(false);
+      expect(after.findLast(({ kind }) => kind === "forgotten")?.body.under_way).toBeUndefined();
+      expect(await finishErasures(store)).toEqual({ finished: 0, left: 0 });
+    },
+  );
+
+  test("K1: an erasing that was broken off leaves alone who took the session since, and waits for him; one that removes it is over then", async () => {
+    const place = make();
+    for (const how of ["forget", "delete"] as const) {
+      const store = await open(place);
+      const claimed = await longSession(store, 600);
+      const { session } = claimed;
+      await release(store, claimed);
+      const order =
+        how === "forget"
+          ? `import { forget } from "./store/forget.js"; await forget(store, { session: "${session}" });`
+          : `import { deleteSession } from "./store/delete-session.js";
+             await deleteSession(store, { session: "${session}", force: false, factFor: null });`;
+      await child(place, order, { REFLOAT_CRASH_AT: "forget.after-page" }).ended();
+      await take2(store, claimed);
+      await store.append(session, { attempt: 2 }, [decided("mine", "mine")]);
+      expect(await finishErasures(store)).toEqual(
+        how === "forget" ? { finished: 0, left: 1 } : { finished: 1, left: 0 },
+      );
+      expect((await store.recordById(session, "mine" as never))?.body.value).toBe("mine");
+      await store.release(session, 2, []);
+      await finishErasures(store);
+      expect((await store.recordById(session, "mine" as never))?.isForgotten).toBe(false);
+      expect(await store.driver.orders()).toEqual([]);
+      await store.close();
+    }
+  });
+
+  test("an order under way is written once, changed only by who saw it as it is, and dropped", async () => {
+    const { driver } = await open(make());
+    const order = { id: "o", text: JSON.stringify({ a: "\u0000'ä" }) };
+    expect(await driver.putOrder(order, null)).toBe(true);
+    expect(await driver.putOrder({ ...order, text: "other" }, null)).toBe(false);
+    expect(await driver.putOrder({ ...order, text: "new" }, "not this")).toBe(false);
+    expect(await driver.putOrder({ ...order, text: "new" }, order.text)).toBe(true);
+    expect(await driver.orders()).toEqual([{ id: "o", text: "new" }]);
+    await driver.dropOrder("o");
+    expect(await driver.orders()).toEqual([]);
   });
 
   test("an order that names nothing, or two things, erases nothing", async () => {

@@ -39,9 +39,19 @@ export interface RecoverOrder {
 
 export async function recover(order: RecoverOrder): Promise<readonly RecoveryOutcome[]> {
   const { tell = tellsNobody } = order;
+  await eraseOrdered(order);
   const outcomes = await recovered(order);
   for (const outcome of outcomes) tell({ kind: "recovery", outcome });
   return outcomes;
+}
+
+/** Every command that writes comes by here: what was ordered gone, and broken off, does not wait for the next order to erase. */
+async function eraseOrdered({ store, home }: RecoverOrder): Promise<void> {
+  if ((await store.driver.orders()).length === 0) return;
+  const { finishErasures } = await import("../../store/finish-erasures.ts");
+  const { dropKeptAnalysis } = await import("../../salvage/analysis/kept-analysis.ts");
+  const { finished } = await finishErasures(store);
+  if (finished > 0) dropKeptAnalysis(home);
 }
 
 async function recovered(order: RecoverOrder): Promise<readonly RecoveryOutcome[]> {

@@ -7,6 +7,7 @@ import { RefloatError } from "../../model/errors.ts";
 import { parseId, type SessionId } from "../../model/ids.ts";
 import type { Environment } from "../../platform/places.ts";
 import { type DeleteResult, deleteSession } from "../../store/delete-session.ts";
+import { finishErasures } from "../../store/finish-erasures.ts";
 import type { Store } from "../../store/store.ts";
 import { isOwnJournal } from "../../workflow/own-journal.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
@@ -30,5 +31,6 @@ export async function deleteNow(order: DeleteNow): Promise<DeleteResult> {
   const why = force ? null : await order.whyUnsettled(session);
   if (why !== null) throw new RefloatError("E_DELETE_REFUSED", { session, why });
   if (keepFact !== undefined) await keepDeletions(store);
+  await finishErasures(store);
   return deleteSession(store, { session, force, factFor: keepFact ?? null });
 }

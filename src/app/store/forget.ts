@@ -4,6 +4,7 @@
  */
 import type { Environment } from "../../platform/places.ts";
 import { dropKeptAnalysis } from "../../salvage/analysis/kept-analysis.ts";
+import { finishErasures } from "../../store/finish-erasures.ts";
 import { type ForgetResult, type ForgetSelector, forget } from "../../store/forget.ts";
 import type { Store } from "../../store/store.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
@@ -36,6 +37,7 @@ export async function forgetIfAgreed(
 
 export async function forgetNow(order: ForgetOrder): Promise<ForgetResult> {
   await assertMayErase(order);
+  await finishErasures(order.store);
   const done = await forget(order.store, order.selector);
   dropKeptAnalysis(order.home);
   return done;

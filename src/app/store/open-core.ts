@@ -32,11 +32,15 @@ function coreRooms(raw: Store, how: RecoverHow): CardRooms {
     },
     recover: async () => {
       const { recoveredIn, recoverSessions } = await import("../../recover/recover-sessions.ts");
+      const { finishErasures } = await import("../../store/finish-erasures.ts");
+      await finishErasures(raw);
       return recoveredIn(await recoverSessions(raw, { ...how, workspaceAt: () => null }));
     },
     forget: async (selector) => {
       const { forget } = await import("../../store/forget.ts");
+      const { finishErasures } = await import("../../store/finish-erasures.ts");
       await assertMayErase(raw, how);
+      await finishErasures(raw);
       const done = await forget(raw, selector);
       await dropFoundOut(how);
       return done;

@@ -13,6 +13,7 @@ import { TRANSCRIPT_KEPT_BYTES, TRANSCRIPT_KEPT_DAYS, UNNAMED_CONTENT_GRACE_MS }
 import { isPostgres, storePath } from "../../platform/store-address.ts";
 import { type CheckResult, checkStore } from "../../store/check.ts";
 import { type SalvageResult, salvageStore } from "../../store/damage/salvage-store.ts";
+import { finishErasures } from "../../store/finish-erasures.ts";
 import { storeKeys } from "../../store/store-keys.ts";
 import { userConfig } from "../../workspace/opening/config.ts";
 import { acceptLosses, type LostRange } from "../../workspace/sessions/accepted-losses.ts";
@@ -93,6 +94,7 @@ export async function dropUnnamed(at: AppPlace): Promise<UnnamedDropped> {
   const { raw } = await at.openStore();
   const { driver } = raw;
   const before = await driver.info();
+  await finishErasures(raw);
   const isJudged = (await judgedSession(at.env, raw)) !== null;
   const old = isJudged ? NONE_DROPPED : await dropTranscripts(raw, retentionOf(at.env));
   const { contents, bytes } = await driver.gc(at.clock.nowMs() - UNNAMED_CONTENT_GRACE_MS);

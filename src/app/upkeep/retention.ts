@@ -1,7 +1,7 @@
 /**
  * How long what old sessions held is kept (`store gc --older`): of sessions that ended before, and left nothing unsettled, captures and
  * transcripts go; what was said and done in them stays, and a record says that and why (D2). Parked work and plans lie in journals of
- * our own, which are left alone, or in the session that was sent here with them, which is left alone until they are brought back. A session is one transaction: nobody waits for more than one of them.
+ * our own, which are left alone, or in the session that was sent here with them, which is left alone until they are brought back. It goes in parts: nobody waits for more than one of them.
  */
 import { holdsParked } from "../../acts/plans/parked-along.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";

@@ -266,6 +266,12 @@ export interface ForgetChange {
   readonly isForRoom?: boolean;
 }
 
+/** Whoever wrote it says in its text what it is. */
+export interface OrderRow {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** A session to be removed whole, if its claim is still as seen. */
 export interface DeleteChange {
   readonly session: SessionId;
@@ -337,6 +343,11 @@ export interface Driver {
    * gone already: whoever removed it may not have come so far.
    */
   deleteSession(change: DeleteChange): Promise<DeleteOutcome>;
+  /** What was begun here and may have been broken off: an erasing of several transactions names what it is about before the first. */
+  orders(): Promise<readonly OrderRow[]>;
+  /** Writes an order, or, with what it was seen to say, another text in its place; false: somebody was here first. Durable when it resolves. */
+  putOrder(order: OrderRow, seen: string | null): Promise<boolean>;
+  dropOrder(id: string): Promise<void>;
   /** A number that changes when anybody committed. With a session: with every record of that one, and maybe others'. Cheap: `follow` polls it. */
   version(session?: SessionId): Promise<number>;
   /**

@@ -9,6 +9,7 @@ import { checkEngine, checkServer, readBytesOnDisk, readInfo } from "./engine.ts
 import { clearFiles } from "./forget.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
+import { dropOrder, putOrder, readOrders } from "./orders.ts";
 import { type PostgresClient, sendBy } from "./own-client.ts";
 import { listWorkspaces, Reader, readRecordById, readRefs } from "./reads.ts";
 import { postgresPlace } from "./server-address.ts";
@@ -103,6 +104,9 @@ export async function openPostgresDriver(
     gc: (beforeMs) => collect(reading, beforeMs),
     forget: (change) => writer.forget(change),
     deleteSession: (change) => writer.deleteSession(change),
+    orders: () => readOrders(reading),
+    putOrder: (order, seen) => putOrder(writing, order, seen),
+    dropOrder: (id) => dropOrder(writing, id),
     version: (session) => reader.version(session),
     waitForCommit: (since, maxMs, session) => signal.wait(since, maxMs, session),
     checkEngine: () => checkEngine(reading),

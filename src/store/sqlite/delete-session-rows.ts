@@ -1,9 +1,9 @@
-/** Removing a session's rows and the contents only they named, in one transaction; what is freed is overwritten, as by `forget`. */
+/** Removing a session's rows, in one transaction; the contents only they named go right after it (doomed.ts), and what is freed is overwritten, as by `forget`. */
 import { crashPoint } from "../../platform/crash-point.ts";
 import type { DeleteChange, DeleteOutcome } from "../contract/driver.ts";
 import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
-import { dropUnnamed } from "./forget.ts";
+import { doom } from "./doomed.ts";
 import { blobToHash, recordKey, sidOf } from "./rows.ts";
 
 /** `isGone`: nobody has such a session. */
@@ -35,8 +35,8 @@ function remove(db: Connection, { session, seen, note }: DeleteChange): RowsDele
   const records = db.number("SELECT count(*) FROM records WHERE n >= ? AND n <= ?", first, last);
   db.run("DELETE FROM records WHERE n >= ? AND n <= ?", first, last);
   db.run("DELETE FROM sessions WHERE sid = ?", sid);
-  const { contents, bytes } = dropUnnamed(db, named);
+  doom(db, named);
   if (note) applyChange(db, { kind: "append", session: note.session, by: "anyone", records: [note.record] });
   crashPoint("forget.before-commit"); // the same step: what is ordered gone, before it is
-  return { kind: "deleted", result: { records, contents, bytes } };
+  return { kind: "deleted", result: { records, contents: 0, bytes: 0 } };
 }

@@ -16,7 +16,7 @@ import type {
   GcResult,
 } from "../contract/driver.ts";
 import type { SqliteEngine } from "./engine.ts";
-import { type GcPage, perStep, type Unnamed } from "./gc.ts";
+import { type GcPage, perStep, type UnnamedKind } from "./gc.ts";
 import { sqliteEngineName } from "./load.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { OpenEngine, type OpenEngineOptions } from "./open-engine.ts";
@@ -52,6 +52,9 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     gc: (beforeMs) => collect(open, beforeMs),
     forget: (change) => forget(open, change),
     deleteSession: (change) => deleteSession(open, change),
+    orders: () => read((engine) => engine.readOrders()),
+    putOrder: (order, seen) => write((engine) => engine.putOrder(order, seen)),
+    dropOrder: (id) => write((engine) => engine.dropOrder(id)),
     version: () => read((engine) => engine.version()),
     waitForCommit: (since, maxMs) => open.waitForCommit(since, maxMs),
     checkEngine: () => read((engine) => engine.checkEngine()),
@@ -63,6 +66,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
 }
 
 async function collect(open: OpenEngine, beforeMs: number): Promise<GcResult> {
+  await dropDoomed(open);
   // Contents first: what they were made of is loose only then.
   const { contents } = await collectAll(open, "contents", beforeMs);
   const { bytes } = await collectAll(open, "chunks", beforeMs);
@@ -71,7 +75,7 @@ async function collect(open: OpenEngine, beforeMs: number): Promise<GcResult> {
   return { contents, bytes };
 }
 
-async function collectAll(open: OpenEngine, what: Unnamed, beforeMs: number): Promise<GcResult> {
+async function collectAll(open: OpenEngine, what: UnnamedKind, beforeMs: number): Promise<GcResult> {
   const total = { contents: 0, bytes: 0 };
   let after: ContentHash | null = null;
   do {
@@ -80,6 +84,7 @@ async function collectAll(open: OpenEngine, what: Unnamed, beforeMs: number): Pr
     for (let at = 0; at < found.length; at += perStep(what)) {
       const some = found.slice(at, at + perStep(what));
       const { contents, bytes } = await open.write((engine) => engine.gcStep(what, some, beforeMs));
+      await copyLog(open);
       total.contents += contents;
       total.bytes += bytes;
     }
@@ -89,27 +94,53 @@ async function collectAll(open: OpenEngine, what: Unnamed, beforeMs: number): Pr
 }
 
 async function forget(open: OpenEngine, change: ForgetChange): Promise<GcResult> {
-  const result = await open.write((engine) => engine.forget(change));
-  if (change.isForRoom) return result;
-  await clearFiles(open);
+  await open.write((engine) => engine.forget(change));
+  await copyLog(open);
+  const result = await dropDoomed(open);
+  if (!change.isForRoom) await clearFiles(open);
   return result;
 }
 
 async function deleteSession(open: OpenEngine, change: DeleteChange): Promise<DeleteOutcome> {
   const outcome = await open.write((engine) => engine.deleteSession(change));
-  // Where it is gone already, whoever removed it may have been killed before he had cleared the files.
-  if (outcome.kind === "deleted" || outcome.isGone) await clearFiles(open);
-  return outcome.kind === "deleted" ? outcome : { kind: "moved" };
+  if (outcome.kind === "moved") {
+    // Where it is gone already, whoever removed it may have been killed before he had cleared the files.
+    if (outcome.isGone) await clearFiles(open);
+    return { kind: "moved" };
+  }
+  const dropped = await dropDoomed(open);
+  await clearFiles(open);
+  return { kind: "deleted", result: { ...outcome.result, ...dropped } };
+}
+
+/** Also what somebody before us was killed over. */
+async function dropDoomed(open: OpenEngine): Promise<GcResult> {
+  const total = { contents: 0, bytes: 0 };
+  for (;;) {
+    const dropped = await open.write((engine) => engine.dropDoomed());
+    if (!dropped) return total;
+    await copyLog(open);
+    total.contents += dropped.contents;
+    total.bytes += dropped.bytes;
+  }
 }
 
 /** Until the log is empty the bytes are still on the disk: not done before that. */
 async function clearFiles(open: OpenEngine): Promise<void> {
+  await dropDoomed(open);
   await shrink(open);
   await open.write((engine) => engine.emptyLog());
 }
 
 async function shrink(open: OpenEngine): Promise<void> {
-  while (await open.write((engine) => engine.shrinkStep()));
+  while (await open.write((engine) => engine.shrinkStep())) await copyLog(open);
+}
+
+/** As the upkeep of an append does it, whose timer has no turn between these steps: a log of a gigabyte would be copied at the end, in one go, with everybody waiting. */
+async function copyLog(open: OpenEngine): Promise<void> {
+  await open.write((engine) => {
+    if (engine.isCheckpointDue()) engine.checkpoint("PASSIVE");
+  });
 }
 
 /** A snapshot by VACUUM INTO: one read transaction, so writers go on. Whole and synced before it has its name. */

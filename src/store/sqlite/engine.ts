@@ -26,6 +26,7 @@ import type {
   OpenFilter,
   OpenRow,
   OpenRowOf,
+  OrderRow,
   RawRecord,
   RecordQuery,
   RefRow,
@@ -37,10 +38,12 @@ import { applyChange, readSessionRow } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
 import * as contents from "./contents.ts";
 import { deleteSessionRows, type RowsDeleted } from "./delete-session-rows.ts";
+import { dropDoomed } from "./doomed.ts";
 import { forgetRecords } from "./forget.ts";
 import * as gc from "./gc.ts";
 import { addToMark, dropFromMark } from "./mark.ts";
 import { PAGE_BYTES } from "./migrations.ts";
+import { dropOrder, putOrder, readOrders } from "./orders.ts";
 import {
   blobToHash,
   LAST_KEY_SQL,
@@ -297,11 +300,11 @@ export class SqliteEngine {
     return gc.unnamed(this.connection, beforeMs);
   }
 
-  gcPage(what: gc.Unnamed, after: ContentHash | null, beforeMs: number): gc.GcPage {
+  gcPage(what: gc.UnnamedKind, after: ContentHash | null, beforeMs: number): gc.GcPage {
     return gc.gcPage(this.connection, what, after, beforeMs);
   }
 
-  gcStep(what: gc.Unnamed, found: readonly ContentHash[], beforeMs: number): GcResult {
+  gcStep(what: gc.UnnamedKind, found: readonly ContentHash[], beforeMs: number): GcResult {
     this.#wrote(0);
     return gc.gcStep(this.connection, what, found, beforeMs);
   }
@@ -314,9 +317,30 @@ export class SqliteEngine {
     return true;
   }
 
-  forget(change: ForgetChange): GcResult {
+  /** What its contents take is freed by `dropDoomed`. */
+  forget(change: ForgetChange): void {
+    this.#wrote(change.records.length * PAGE_BYTES);
+    forgetRecords(this.connection, change);
+  }
+
+  dropDoomed(): GcResult | null {
+    const dropped = dropDoomed(this.connection);
+    if (dropped) this.#wrote(dropped.bytes);
+    return dropped;
+  }
+
+  readOrders(): OrderRow[] {
+    return readOrders(this.connection);
+  }
+
+  putOrder(order: OrderRow, seen: string | null): boolean {
+    this.#wrote(order.text.length);
+    return putOrder(this.connection, order, seen);
+  }
+
+  dropOrder(id: string): void {
     this.#wrote(0);
-    return forgetRecords(this.connection, change);
+    dropOrder(this.connection, id);
   }
 
   /** Its mark goes first: one that names a session which is not there would be taken for a loss (D7). */

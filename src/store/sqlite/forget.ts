@@ -1,40 +1,32 @@
 /**
- * `forget`: the one exception to D2. Bodies are replaced by their shape, contents that only they named go,
- * and a record says that and why, all in one transaction. secure_delete overwrites what is freed; the
+ * `forget`: the one exception to D2. Bodies are replaced by their shape and a record says that and why, in one transaction; the contents
+ * that only they named go right after it (doomed.ts). secure_delete overwrites what is freed; the
  * caller then empties the log, so that the bytes are in none of the store's files.
  */
 import type { ContentHash } from "../../model/ids.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
-import type { ForgetChange, GcResult } from "../contract/driver.ts";
+import type { ForgetChange } from "../contract/driver.ts";
 import { applyChange } from "./apply-change.ts";
 import type { Connection } from "./connection.ts";
-import { dropContentRow, dropLooseChunk, readContent } from "./contents.ts";
-import { blobToHash, fromRecord, hashToBlob, recordKey, sidOf, toRawRecord } from "./rows.ts";
+import { doom } from "./doomed.ts";
+import { blobToHash, fromRecord, recordKey, sidOf, toRawRecord } from "./rows.ts";
 
-export function forgetRecords(db: Connection, change: ForgetChange): GcResult {
+export function forgetRecords(db: Connection, change: ForgetChange): void {
   db.exec("PRAGMA secure_delete = ON");
   try {
-    return db.transaction(() => {
+    db.transaction(() => {
       const sid = sidOf(db, change.session) ?? 0;
-      const loose = change.records.flatMap(({ seq, body }) =>
-        eraseRecord(db, change.session, recordKey(sid, seq), body),
+      doom(
+        db,
+        change.records.flatMap(({ seq, body }) => eraseRecord(db, change.session, recordKey(sid, seq), body)),
       );
-      const dropped = dropUnnamed(db, loose);
       applyChange(db, { kind: "append", session: change.session, by: "anyone", records: [change.note] });
       crashPoint("forget.before-commit");
-      return dropped;
     });
   } finally {
     db.exec("PRAGMA secure_delete = FAST");
   }
-}
-
-/** Of contents that were named until now, those that nobody names any more go. */
-export function dropUnnamed(db: Connection, hashes: readonly ContentHash[]): GcResult {
-  const doomed = new Set(
-    hashes.filter((hash) => !db.get("SELECT n FROM refs WHERE hash = ?", hashToBlob(hash))),
-  );
-  return { contents: doomed.size, bytes: dropContents(db, doomed) };
+  crashPoint("forget.after-names");
 }
 
 /** Returns the contents the record named: its spilled body and what it referred to. */
@@ -54,16 +46,4 @@ function eraseRecord(db: Connection, session: string, key: number, body: string)
     .map((ref) => blobToHash(ref.hash ?? null));
   db.run("DELETE FROM refs WHERE session = ? AND seq = ?", session, erased.seq);
   return named;
-}
-
-/**
- * No grace here: the user ordered the bytes gone, and a put under way of the very same bytes is refused. Other
- * loose chunks are left to gc: somebody may be about to make a content of them.
- */
-function dropContents(db: Connection, doomed: ReadonlySet<ContentHash>): number {
-  const chunks = new Set([...doomed].flatMap((hash) => readContent(db, hash)?.chunks ?? []));
-  for (const hash of doomed) dropContentRow(db, hash);
-  let bytes = 0;
-  for (const chunk of chunks) bytes += dropLooseChunk(db, chunk);
-  return bytes;
 }

@@ -16,7 +16,7 @@ const CONTENTS_PER_STEP = 500;
 /** ... and chunks: at 1 MiB each, other writers wait a few milliseconds. */
 export const CHUNKS_PER_STEP = 32;
 
-export type Unnamed = "contents" | "chunks";
+export type UnnamedKind = "contents" | "chunks";
 
 export interface GcPage {
   readonly found: readonly ContentHash[];
@@ -25,14 +25,19 @@ export interface GcPage {
 }
 
 /** The index of hashes is all that is read of what stays: `put_at_ms` lies behind the bytes. */
-const IS_GOING: Readonly<Record<Unnamed, string>> = {
+const IS_GOING: Readonly<Record<UnnamedKind, string>> = {
   contents:
     "CASE WHEN EXISTS (SELECT 1 FROM refs WHERE refs.hash = contents.hash) THEN 0 ELSE put_at_ms < ? END",
   chunks: `CASE WHEN ${IS_LOOSE} THEN put_at_ms < ? ELSE 0 END`,
 };
 
 /** What may go of the next page. Reads only, under no lock. */
-export function gcPage(db: Connection, what: Unnamed, after: ContentHash | null, beforeMs: number): GcPage {
+export function gcPage(
+  db: Connection,
+  what: UnnamedKind,
+  after: ContentHash | null,
+  beforeMs: number,
+): GcPage {
   const from = after ? hashToBlob(after) : new Uint8Array(0);
   const last = db.get(
     `SELECT max(hash) AS last FROM (SELECT hash FROM ${what} WHERE hash > ? ORDER BY hash LIMIT ${LOOKED_AT_PER_STEP})`,
@@ -49,12 +54,13 @@ export function gcPage(db: Connection, what: Unnamed, after: ContentHash | null,
 }
 
 /** So many of what was found go in one transaction. */
-export const perStep = (what: Unnamed): number => (what === "contents" ? CONTENTS_PER_STEP : CHUNKS_PER_STEP);
+export const perStep = (what: UnnamedKind): number =>
+  what === "contents" ? CONTENTS_PER_STEP : CHUNKS_PER_STEP;
 
 /** One bounded transaction: of these, those that are still to go. Somebody may have named or put one again since it was found. */
 export function gcStep(
   db: Connection,
-  what: Unnamed,
+  what: UnnamedKind,
   found: readonly ContentHash[],
   beforeMs: number,
 ): GcResult {
