@@ -7,10 +7,13 @@ import { createHash } from "node:crypto";
 import type { SessionId } from "../../src/model/ids.ts";
 import type { StoredRecord } from "../../src/model/record.ts";
 import type { Store } from "../../src/store/store.ts";
-import { type Life, type Put, putsOf } from "./ledger.ts";
+import { callsOf, type Life, type Put, putsOf } from "./ledger.ts";
 
 /** Records `forget` leaves as they are: the frame of the journal. */
 const NEVER_FORGOTTEN = new Set(["claim.taken", "claim.released", "forgotten", "recovered", "rows.lost"]);
+
+/** Why writer-script.mjs forgets. */
+const REASON_OF_THE_SWEEP = "by the sweep";
 
 export interface World {
   readonly session: string;
@@ -54,16 +57,31 @@ export async function checkRecords(store: Store, world: World): Promise<string[]
     const { records, head } = await quietJournalOf(store, session);
     const ofSession = puts.filter((put) => put.session === session);
     const byId = new Map(records.map((record) => [record.id as string, record]));
+    const rest = wasForgetBrokenOff(world, session) ? notesOfTheRest(records, ofSession) : [];
     const said = [
       ...checkNumbers(records, head),
-      ...checkIntended(records, ofSession, world.survivors.get(session) ?? new Set()),
+      ...checkIntended(records, ofSession, world.survivors.get(session) ?? new Set(), rest),
       ...ofSession.flatMap((put) => checkAcknowledged(put, byId)),
       ...checkWhole(ofSession, byId),
-      ...checkForgotten(records, ofSession),
+      ...checkForgotten(records, ofSession, rest),
     ];
     found.push(...said.map((what) => `${session}: ${what}`));
   }
   return found;
+}
+
+/** A `forget` that was begun and never acknowledged: its order may be written down, and then a survivor carries out the rest. */
+const wasForgetBrokenOff = ({ lives }: World, session: string): boolean =>
+  lives
+    .flatMap((life) => callsOf(life))
+    .some(({ op, about, ack }) => op === "forget" && about.session === session && ack === null);
+
+/** What a survivor wrote about the rest: of that order, for its reason. */
+function notesOfTheRest(records: readonly StoredRecord[], puts: readonly Put[]): StoredRecord[] {
+  const said = new Set(puts.flatMap((put) => put.records.map(([id]) => id)));
+  return records.filter(
+    ({ id, kind, body }) => kind === "forgotten" && !said.has(id) && body.reason === REASON_OF_THE_SWEEP,
+  );
 }
 
 function checkNumbers(records: readonly StoredRecord[], head: number): string[] {
@@ -83,6 +101,7 @@ function checkIntended(
   records: readonly StoredRecord[],
   puts: readonly Put[],
   survivors: ReadonlySet<number>,
+  rest: readonly StoredRecord[],
 ): string[] {
   // One id may be meant twice: the end of a turn by its owner, and by whoever found the owner dead.
   const meant = new Map<string, Set<string>>();
@@ -91,6 +110,7 @@ function checkIntended(
   const found: string[] = [];
   for (const record of records) {
     if (record.attempt !== null && survivors.has(record.attempt)) continue;
+    if (rest.includes(record)) continue;
     const wanted = record.isForgotten ? record.kind : `${record.kind} ${hashOf(JSON.stringify(record.body))}`;
     const intents = meant.get(record.id);
     if (!intents) found.push(`#${record.seq} ${record.kind} ${record.id}: nobody meant to write it`);
@@ -146,8 +166,12 @@ function writtenBy(
   return record.isForgotten || hashOf(JSON.stringify(record.body)) === hash ? record : undefined;
 }
 
-/** Either the note is there and everything it erased is erased, or neither. */
-function checkForgotten(records: readonly StoredRecord[], puts: readonly Put[]): string[] {
+/** Either the note is there and everything it erased is erased, or neither; what a survivor erased of the rest, its notes count. */
+function checkForgotten(
+  records: readonly StoredRecord[],
+  puts: readonly Put[],
+  rest: readonly StoredRecord[],
+): string[] {
   const bySeq = new Map(records.map((record) => [record.seq, record]));
   const ids = new Set(records.map((record) => record.id as string));
   const erased = new Set<number>();
@@ -159,10 +183,16 @@ function checkForgotten(records: readonly StoredRecord[], puts: readonly Put[]):
   }
   for (const seq of erased)
     if (!bySeq.get(seq)?.isForgotten) found.push(`#${seq} was forgotten and is still there`);
+  const byTheRest = new Set<number>();
   for (const record of records) {
     if (!record.isForgotten) continue;
-    if (!erased.has(record.seq)) found.push(`#${record.seq} ${record.kind} is erased without a record of it`);
     if (NEVER_FORGOTTEN.has(record.kind)) found.push(`#${record.seq} ${record.kind} must never be erased`);
+    if (erased.has(record.seq)) continue;
+    if (rest.some(({ seq }) => record.seq < seq)) byTheRest.add(record.seq);
+    else found.push(`#${record.seq} ${record.kind} is erased without a record of it`);
   }
+  const counted = rest.reduce((sum, { body }) => sum + Number(body.records), 0);
+  if (counted !== byTheRest.size)
+    found.push(`the rest of a forget erased ${byTheRest.size} records, and its notes count ${counted}`);
   return found;
 }
