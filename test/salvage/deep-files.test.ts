@@ -53,7 +53,7 @@ describe("whatever is deep, at every depth, only costs its own file the evidence
   const random = randomFrom(seed);
   for (const depth of DEPTHS) {
     // More of what is light; the rest mostly needs a process each.
-    const tried = DEEP_TEXTS.filter(() => isFull || random(depth < 1000 ? 3 : 12) === 0);
+    const tried = DEEP_TEXTS.filter(() => isFull || random(depth < 1000 ? 6 : 24) === 0);
     it(`${depth} deep: ${tried.length} texts`, LONG, async () => {
       let analysis = open();
       for (const [path, kind, text] of tried) {
@@ -88,7 +88,7 @@ it(
   LONG,
   async () => {
     const random = randomFrom(seed);
-    for (const [path, kind, text] of DEEP_TEXTS.filter(() => isFull || random(12) === 0)) {
+    for (const [path, kind, text] of DEEP_TEXTS.filter(() => isFull || random(24) === 0)) {
       const after = Buffer.from(text(deepestLight(path, text)));
       // A second and a third time: then the engine compiles what it only interpreted before.
       for (let time = 0; time < 3; time++) {
