@@ -18,7 +18,7 @@ import type { SessionRow } from "../store/contract/driver.ts";
 import { awaitsHearing, workspaceIn } from "../store/contract/session-facts.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
-import { sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
+import { SEEN_ONCE, sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
 import { listLeftovers, liveOwnersIn } from "./list-leftovers.ts";
 import type { AroundOptions } from "./look-around.ts";
 import {
@@ -50,7 +50,7 @@ export async function recoverSessions(store: Store, options: RecoverAllOptions):
     const place = workspaceIn(row);
     return recoverOne(store, options.workspaceAt(place), row, { ...options, place, inTurn });
   });
-  await clearRunFolders(store, ids, options);
+  await clearRunFolders(store, async () => ids, options);
   return found;
 }
 
@@ -126,15 +126,19 @@ export async function recoverWorkspace(
   options: RecoverOptions,
 ): Promise<RecoveryOutcome[]> {
   const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
-  const rows = await sessionsOf(store, places);
+  const rows = await sessionsOf(store, places, SEEN_ONCE);
   const outcomes = await recoverAll(rows.filter(mayNeedRecovery), (row, inTurn) =>
     recoverOne(store, workspace, row, { ...options, inTurn }),
   );
   const { stopping, isSharedServer } = options;
-  if (stopping) await stopLateLeftovers(store, rows, { ...stopping, isSharedServer });
-  const ids = rows.map(({ id }) => id);
-  await clearRunFolders(store, ids, options);
+  const isHere = (row: SessionRow): boolean => places.includes(workspaceIn(row));
+  if (stopping) await stopLateLeftovers(store, isHere, { ...stopping, isSharedServer });
+  await clearRunFolders(store, () => idsOf(store, places), options);
   return outcomes;
+}
+
+async function idsOf(store: Store, places: readonly string[]): Promise<readonly SessionId[]> {
+  return (await Promise.all(places.map((workspace) => store.sessionIds({ workspace })))).flat();
 }
 
 // Removes the run folders of attempts that are over: what recovery needed of them is in the journal then. A supervisor
@@ -150,12 +154,12 @@ interface ClearOptions extends SurveyOptions, Pick<AroundOptions, "home" | "isSh
 /** Of these sessions. A folder that cannot be removed is an error of the store's own folder, and said as one. */
 async function clearRunFolders(
   store: Store,
-  sessions: readonly SessionId[],
+  sessions: () => Promise<readonly SessionId[]>,
   options: ClearOptions,
 ): Promise<void> {
   const folders = runFoldersIn(options.home);
   if (folders.length === 0) return;
-  const ids = new Map(sessions.map((id) => [runFolderName(id), id]));
+  const ids = new Map((await sessions()).map((id) => [runFolderName(id), id]));
   for (const folder of folders.filter(({ session }) => ids.has(session)).slice(0, MAX_LOOKED_AT)) {
     const id = ids.get(folder.session);
     if (id !== undefined && (await isOver(store, id, folder.attempt, options))) removeScratch(folder.path);
@@ -192,17 +196,17 @@ interface LateOptions extends NonNullable<AroundOptions["stopping"]> {
  */
 export async function stopLateLeftovers(
   store: Store,
-  rows: readonly SessionRow[],
+  isMeant: (row: SessionRow) => boolean,
   { onFound, isSharedServer }: LateOptions,
 ): Promise<LeftoverEnd[]> {
-  const known = new Map(rows.map((row) => [row.id as string, row]));
   const marks = new Set(
     (gatherProcesses() ?? []).flatMap(({ mark, isOurs }) => (mark !== null && isOurs ? [mark] : [])),
   );
   const ends: LeftoverEnd[] = [];
   for (const mark of marks) {
-    const row = known.get(parseMark(mark)?.session ?? "");
-    if (!row || !(await isOverMark(store, row, mark))) continue;
+    const session = parseMark(mark)?.session;
+    const row = session === undefined ? null : await store.session(session as SessionId);
+    if (!row || !isMeant(row) || !(await isOverMark(store, row, mark))) continue;
     const options = { clock: store.clock, liveOwners: await liveOwnersIn(store, row.id), onFound };
     const query = { mark, seen: [], self: selfOwner().pid, isShared: sharedByCommand(isSharedServer) };
     const stopped = (await stopLeftovers(query, options)) ?? [];

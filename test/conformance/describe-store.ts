@@ -13,6 +13,7 @@ import { forgetLaws } from "./forgetting.ts";
 import type { MakePlace } from "./harness.ts";
 import { journalLaws } from "./journal.ts";
 import { openLaws } from "./open-things.ts";
+import { restLaws } from "./resting.ts";
 import { valueLaws } from "./values.ts";
 
 export function describeStore(name: string, make: MakePlace): void {
@@ -20,6 +21,7 @@ export function describeStore(name: string, make: MakePlace): void {
     describe("journal", () => journalLaws(make));
     describe("claims", () => claimLaws(make));
     describe("open things and sessions", () => openLaws(make));
+    describe("sessions at rest", () => restLaws(make));
     describe("the first that can be made", () => firstLaws(make));
     describe("values", () => valueLaws(make));
     describe("contents", () => contentLaws(make));

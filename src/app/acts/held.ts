@@ -16,7 +16,7 @@ import { count } from "../../text/counting.ts";
 import { oneLine } from "../../text/escape.ts";
 import { type HeldWork, heldWork, isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { sessionsWithSay } from "../../workspace/sessions/workspace-sessions.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -66,7 +66,7 @@ export async function compileHeld(
   const subject = { kind: "held", session: held.session, capture, atMs } as const;
   const how = { word: "restore", commit: base } as const;
   if (!isAway(row, workspace)) {
-    const rows = await sessionsOf(store.raw, [workspace.root, here.place]);
+    const rows = await sessionsWithSay(store.raw, [workspace.root, here.place], row);
     const options = { store: store.raw, workspace, env, rows };
     const compiled = compileRestore(await gatherRestore(options, source, named));
     return { ...compiled, ...how, subject: { ...subject, away: null } };

@@ -14,6 +14,7 @@ import { withoutSecrets } from "../../text/without-secrets.ts";
 import { findCapture, findCaptureAnywhere } from "../../workspace/captures/captures.ts";
 import { isOfOtherTree } from "../../workspace/captures/held-work.ts";
 import type { TakenCapture } from "../../workspace/captures/take-capture.ts";
+import { sessionsWithSay } from "../../workspace/sessions/workspace-sessions.ts";
 import { readingOf } from "../../workspace/tree/reading.ts";
 import { assertNotJudgedAs } from "../../workspace/trust/judged-session.ts";
 import { hearHooks } from "../agents/hear-agents.ts";
@@ -66,8 +67,10 @@ export async function restore(at: AppPlace, how: ActHow, order: RestoreOrder): P
   const source = { id, session, seq, reading, headId: capture.head?.id ?? null, isBeforeLoss };
   if (order.to !== null) return copy(how, { store, here }, source, named, order.to);
   assertNotOwn(how, here, session);
+  const own = rows.find(({ id: one }) => one === session) ?? null;
+  const saying = await sessionsWithSay(store.raw, [here.workspace.root, here.place], own);
   const ended = await act(how, { store, here }, (onProgress) =>
-    compileCapture({ store, here }, { taken, source, named, rows, onProgress }),
+    compileCapture({ store, here }, { taken, source, named, rows: saying, onProgress }),
   );
   return { kind: "act", act: ended };
 }

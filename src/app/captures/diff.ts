@@ -7,6 +7,7 @@ import { compareSides, type SidesCompared } from "../../workspace/compare/sides.
 import { type Change, pairRenames } from "../../workspace/compare/states.ts";
 import type { ChangeOwner } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
+import { sessionsWithSay } from "../../workspace/sessions/workspace-sessions.ts";
 import { showOpen } from "../acts/show-open.ts";
 import { hearHooks } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
@@ -55,10 +56,13 @@ export async function diff(at: AppPlace, order: DiffOrder, tell: Tell): Promise<
   const to = await toSide(choice, order.to, from);
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const compared = narrowed(await compareSides(repository, from.side, to.side), order.only(here));
-  const loaded = store && from.taken ? await loadTracks(store.raw, workspace.root, rows) : [];
+  const own = rows.find(({ id }) => id === from.taken?.session) ?? null;
+  const places = [workspace.root, here.place];
+  const saying = store && from.taken ? await sessionsWithSay(store.raw, places, own) : [];
+  const loaded = store && from.taken ? await loadTracks(store.raw, workspace.root, saying) : [];
   const { reading } = to.side;
   const isNow = to.taken === null && reading !== null;
-  const tracks = isNow ? withNow(loaded, rows, { ...to.side, reading }, at.clock.nowMs()) : loaded;
+  const tracks = isNow ? withNow(loaded, saying, { ...to.side, reading }, at.clock.nowMs()) : loaded;
   const track = tracks.find(({ session }) => session === from.taken?.session);
   // As the session of the older capture sees them; from HEAD there is no such session.
   const owned = compared.changes.map((change) => ({

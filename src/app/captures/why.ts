@@ -22,9 +22,10 @@ import type { Claim } from "../../workspace/owning/own.ts";
 import { CLEAN, claimsOn } from "../../workspace/owning/own.ts";
 import { loadTracks, withNow } from "../../workspace/owning/session-tracks.ts";
 import type { TrackedCapture } from "../../workspace/owning/track.ts";
+import { sessionsWithSay } from "../../workspace/sessions/workspace-sessions.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import type { WorkspaceHere } from "../place/workspace-here.ts";
-import { sessionsHere, workspaceHere } from "../place/workspace-here.ts";
+import { workspaceHere } from "../place/workspace-here.ts";
 
 /** Lines are looked for in files of this size at most. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -57,7 +58,7 @@ export async function why(
   const here = await workspaceHere(at, store);
   const { path, line } = firstThere(here, meant(here));
   const { workspace } = here;
-  const rows = store ? await sessionsHere(store, here) : [];
+  const rows = store ? await sessionsWithSay(store.raw, [workspace.root, here.place]) : [];
   const repository = workspace.kind === "git" ? await workspace.repository() : null;
   const loaded = store ? await loadTracks(store.raw, workspace.root, rows) : [];
   const side = await nowSide(workspace, [path], { env: here.env, clock: at.clock });

@@ -16,7 +16,7 @@ import { usersSessions } from "../../workflow/own-journal.ts";
 import { newestCaptures } from "../../workspace/captures/captures.ts";
 import { readHead } from "../../workspace/git/head.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { SEEN_ONCE, sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { BriefSurroundings } from "./session-brief.ts";
 
@@ -42,7 +42,7 @@ export async function leftHere(
   store: RefloatStore,
   { workspace, stands }: Pick<NoticePlace, "workspace" | "stands">,
 ): Promise<readonly LeftSession[]> {
-  const rows = usersSessions(await sessionsOf(store.raw, [workspace.root, stands]));
+  const rows = usersSessions(await sessionsOf(store.raw, [workspace.root, stands], SEEN_ONCE));
   const continued = new Set(rows.map(({ facts }) => facts.continues));
   const byId = new Map(rows.map((row) => [row.id as string, row]));
   return (await store.describe(rows)).flatMap((summary) => {

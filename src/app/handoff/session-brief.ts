@@ -18,7 +18,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
 import { headConfig } from "../../workspace/opening/config.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { sessionsWithSay } from "../../workspace/sessions/workspace-sessions.ts";
 import { nothingSafe } from "../../workspace/trust/judging-config.ts";
 import { type LookedTrees, openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { childToolOf } from "../agents/child-tool.ts";
@@ -175,7 +175,7 @@ export async function sessionSalvage(
   // A brief without a tree would have to leave out what matters most: what was half done there.
   if (!found) throw new RefloatError("E_WORKSPACE_GONE", { session: row.id, path: place });
   const { workspace } = found;
-  const rows = usersSessions(await sessionsOf(store.raw, [workspace.root, place]));
+  const rows = usersSessions(await sessionsWithSay(store.raw, [workspace.root, place], row));
   const summary = await summaryOf(store, row, looking.trees);
   const work = { store, workspace, rows, row, summary, ...looking };
   const judged = await salvageOf(work, { check, toleratesConfig: true });

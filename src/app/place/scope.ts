@@ -35,15 +35,17 @@ export function locationOf(directory: string): ReturnType<typeof locateRepositor
 const placesToAsk = ({ places }: RepositoryScope, directory: string): readonly string[] =>
   places.length === 0 ? [] : [...new Set([...places, directory])];
 
-export type ListSessions = (filter: { workspace?: string }) => Promise<readonly SessionRow[]>;
+export type ListSessions<Row extends { readonly id: string } = SessionRow> = (filter: {
+  workspace?: string;
+}) => Promise<readonly Row[]>;
 
-export async function rowsInScope(
-  list: ListSessions,
+export async function rowsInScope<Row extends { readonly id: string } = SessionRow>(
+  list: ListSessions<Row>,
   scope: RepositoryScope,
   directory: string,
-): Promise<SessionRow[]> {
+): Promise<Row[]> {
   if (scope.kind === "all") return [...(await list({}))];
-  const rows = new Map<string, SessionRow>();
+  const rows = new Map<string, Row>();
   for (const workspace of placesToAsk(scope, directory))
     for (const row of await list({ workspace })) rows.set(row.id, row);
   return [...rows.values()];

@@ -9,7 +9,7 @@ import type { Store } from "../../store/store.ts";
 import { isAway } from "../../workspace/captures/held-work.ts";
 import { olderTree } from "../../workspace/captures/older-tree.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
-import { lastCaptureOf, sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { lastCaptureOf, SEEN_ONCE, sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
 
 interface OlderPlace {
   readonly store: Store;
@@ -22,7 +22,7 @@ export async function assertNotOlder(place: OlderPlace, stands: string): Promise
   const { store, workspace } = place;
   if (workspace.kind === "folder") return;
   const atMs = (row: SessionRow): number => lastCaptureOf(row)?.atMs ?? -1;
-  const [newest] = (await sessionsOf(store, [workspace.root, stands]))
+  const [newest] = (await sessionsOf(store, [workspace.root, stands], SEEN_ONCE))
     .filter((row) => lastCaptureOf(row) !== null && !isAway(row, workspace))
     .toSorted((a, b) => atMs(b) - atMs(a));
   if (newest) await assertNotOlderFor(place, newest);

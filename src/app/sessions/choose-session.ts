@@ -1,12 +1,13 @@
 /** The session somebody means, with the workspace it worked in: the one he stands in, or, of one he names, its own. */
 
 import type { SessionRow } from "../../store/contract/driver.ts";
+import { workspaceIn } from "../../store/contract/session-facts.ts";
 import { usersSessions } from "../../workflow/own-journal.ts";
-import { sessionsOf } from "../../workspace/sessions/workspace-sessions.ts";
+import { sessionsWithSay } from "../../workspace/sessions/workspace-sessions.ts";
 import { hearAgents } from "../agents/hear-agents.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { scopeOf } from "../place/scope.ts";
-import { type WorkspaceHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
+import { sessionsHere, type WorkspaceHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import { type DescribedSession, findSession, newestAmong } from "./find-session.ts";
 import { sessionTree } from "./session-tree.ts";
@@ -14,6 +15,7 @@ import { sessionTree } from "./session-tree.ts";
 export interface ChosenSession {
   readonly store: RefloatStore | null;
   readonly here: WorkspaceHere;
+  /** Those that have a say in whose a change is. */
   readonly rows: readonly SessionRow[];
   readonly chosen: DescribedSession | null;
 }
@@ -25,21 +27,26 @@ export async function chooseSession(at: AppPlace, typed: string | null): Promise
   if (typed !== null) {
     const { row } = await findSession(at, typed);
     const here = (await workspaceOf(at, store, row)) ?? (await workspaceHere(at, store));
-    const rows = await rowsHere(store, here, [String(row.facts.workspace ?? "")].filter(Boolean));
+    const rows = await rowsHere(store, here, row);
     return { store, here, rows, chosen: store && (await newestAmong(store, [row], at)) };
   }
   const here = await workspaceHere(at, store);
   const rows = await rowsHere(store, here);
-  return { store, here, rows, chosen: store && (await newestAmong(store, rows, at)) };
+  const chosen = store && (await newestAmong(store, rows, at));
+  // What is unsettled is never at rest. Where nothing is, the newest may be.
+  if (!store || chosen?.summary.unsettled) return { store, here, rows, chosen };
+  const newest = await newestAmong(store, usersSessions(await sessionsHere(store, here)), at);
+  return { store, here, rows: newest ? await rowsHere(store, here, newest.row) : rows, chosen: newest };
 }
 
 /** With those begun where the named one was: a folder of the same workspace. */
 async function rowsHere(
   store: RefloatStore | null,
   { workspace, place }: WorkspaceHere,
-  named: readonly string[] = [],
+  named: SessionRow | null = null,
 ): Promise<SessionRow[]> {
-  return store ? usersSessions(await sessionsOf(store.raw, [workspace.root, place, ...named])) : [];
+  const places = [workspace.root, place, ...(named ? [workspaceIn(named)].filter(Boolean) : [])];
+  return store ? usersSessions(await sessionsWithSay(store.raw, places, named)) : [];
 }
 
 /** What it left lies where it worked, or is held. Null: it worked nowhere. */

@@ -8,7 +8,7 @@ import { existsSync } from "node:fs";
 import { hostOf } from "../../fleet/hosts.ts";
 import { WORKER_PREFIX } from "../../model/ids.ts";
 import { canBeLifted, type SessionSummary } from "../../session/describe.ts";
-import type { SessionRow } from "../../store/contract/driver.ts";
+import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
 import { isLongEnough } from "../../text/by-beginning.ts";
 import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
@@ -25,8 +25,10 @@ export async function sessionsInScope(
   at: AppPlace,
   store: RefloatStore,
   scope: RepositoryScope,
+  only: Pick<SessionFilter, "without"> = {},
 ): Promise<SessionRow[]> {
-  const inScope = await rowsInScope((filter) => sessionRows(store.raw, filter), scope, at.place());
+  const list = (filter: SessionFilter) => sessionRows(store.raw, { ...filter, ...only });
+  const inScope = await rowsInScope(list, scope, at.place());
   const rows = usersSessions([...inScope, ...(await heldRows(at, store, scope))]);
   return [...new Map(rows.map((row) => [row.id, row])).values()];
 }
@@ -36,6 +38,8 @@ export interface SessionList {
   readonly store: RefloatStore | null;
   /** Newest first; why one is suspended is told without secrets (T4). */
   readonly sessions: readonly SessionSummary[];
+  /** How many finished ones are not among them: they left nothing. */
+  readonly atRest: number;
   /** Of those: nobody has gone on with them; a lift would have them go on. */
   readonly cutOff: readonly SessionSummary[];
   readonly liftable: readonly SessionSummary[];
@@ -46,30 +50,60 @@ export interface SessionList {
   readonly isWhole: boolean;
 }
 
-/** As they are shown. Reads only; a store is never made. `isShortened`: false where no id is cut for a person to type, so that none has to be told apart from others. */
+interface ListHow {
+  readonly isShortened?: boolean;
+  readonly host?: string | null;
+  readonly isAwakeOnly?: boolean;
+}
+
+/** What is over and left nothing is only counted: of ten thousand such no row is read. */
+const AWAKE = { without: { rest: "left-nothing", endedBeforeMs: Number.MAX_SAFE_INTEGER } } as const;
+
+/** `isAwakeOnly`: those at rest are only counted. As they are shown. Reads only; a store is never made. `isShortened`: false where no id is cut for a person to type, so that none has to be told apart from others. */
 export async function listSessions(
   at: AppPlace,
   scope: RepositoryScope,
-  { isShortened = true, host = null }: { readonly isShortened?: boolean; readonly host?: string | null } = {},
+  { isShortened = true, host = null, isAwakeOnly = false }: ListHow = {},
 ): Promise<SessionList> {
   await hearAgents(at, scope.kind === "here" ? "here" : "repository");
   const store = await at.findStore();
   // Where every session is listed, our own ones included, there is none beside them to be told apart from.
-  const every = store && scope.kind === "all" ? await sessionRows(store.raw) : null;
-  const inScope = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope) : [];
+  const every = store && scope.kind === "all" && !isAwakeOnly ? await sessionRows(store.raw) : null;
+  // Before the rows: one that begins in between is not taken for one at rest.
+  const inAll = store && isAwakeOnly ? await idsInScope(at, store, scope) : [];
+  const only = isAwakeOnly ? AWAKE : {};
+  const inScope = every ? usersSessions(every) : store ? await sessionsInScope(at, store, scope, only) : [];
   const rows = store && host !== null ? await onHost(store, inScope, host) : inScope;
   const described = store ? await store.describe(rows, at.trees) : [];
   const sessions = await reasonsWithoutSecrets(described);
-  const listed = sessions.map(({ id }) => id);
+  const shown = sessions.map(({ id }) => id);
+  const listed = new Set([...shown, ...inAll]);
   return {
     ...{ store, sessions, cutOff: sessions.filter(({ state }) => state === "interrupted") },
     liftable: sessions.filter(canBeLifted),
+    atRest: listed.size - shown.length,
     isWhole: every !== null,
-    ids: every ? every.map(({ id }) => id) : await withAlike(isShortened ? store : null, listed),
+    ids: every
+      ? every.map(({ id }) => id)
+      : [...new Set([...(await withAlike(isShortened ? store : null, shown)), ...listed])],
     isAttentionWanted: sessions.some(
       ({ state, unsettled }) => unsettled || state === "interrupted" || state === "suspended",
     ),
   };
+}
+
+/** Of those of its work trees. */
+async function idsInScope(
+  at: AppPlace,
+  { raw }: RefloatStore,
+  scope: RepositoryScope,
+): Promise<readonly string[]> {
+  const rows = await rowsInScope(
+    async (filter) => (await raw.sessionIds(filter)).map((id) => ({ id })),
+    scope,
+    at.place(),
+  );
+  return usersSessions(rows).map(({ id }) => id);
 }
 
 /** Of a machine: by its id or the beginning of it, or by what a worker there calls it. */

@@ -27,7 +27,7 @@ export type NextStep =
   | { readonly kind: "inspect-tree" | "list-parked" };
 
 export interface Status extends StatusGroups {
-  /** Newest first. */
+  /** Newest first. Where only what is awake is listed: without those that are over and left nothing, which are counted. */
   readonly sessions: readonly SessionSummary[];
   /** What their ids are told apart from where they are shortened. */
   readonly ids: readonly string[];
@@ -45,18 +45,24 @@ export interface Status extends StatusGroups {
   readonly isAttentionWanted: boolean;
 }
 
-export async function status(asked: AppPlace, scope: RepositoryScope, face: SalvageFace): Promise<Status> {
+/** `isAwakeOnly`: for who shows no session that is over and left nothing, as the screen. */
+export async function status(
+  asked: AppPlace,
+  scope: RepositoryScope,
+  face: SalvageFace,
+  { isAwakeOnly = false }: { readonly isAwakeOnly?: boolean } = {},
+): Promise<Status> {
   const at = lookingOnce(asked);
   // Side by side: git is another process, and what it counts does not depend on who worked here.
   const [list, tree] = await Promise.all([
-    listSessions(at, scope),
+    listSessions(at, scope, { isAwakeOnly }),
     scope.kind === "all" ? null : treeHere(at),
   ]);
   const { store, sessions, ids, isAttentionWanted } = list;
   if (scope.workspace !== null)
     for (const { file, ...about } of await saidIn(store?.raw ?? null, scope.workspace))
       at.tell?.({ kind: "said-left", file, about });
-  const counts = countsOf(sessions);
+  const counts = countsOf(list);
   const groups = await groupsOf(at, sessions, face);
   const next = nextSteps(list, tree, await resumedNext(list));
   const cutOff = await newestCutOff(list);
@@ -76,7 +82,7 @@ export async function status(asked: AppPlace, scope: RepositoryScope, face: Salv
 
 /** Of each kind the newest session. */
 function nextSteps(
-  { sessions, cutOff, liftable }: SessionList,
+  { sessions, atRest, cutOff, liftable }: SessionList,
   tree: TreeHere | null,
   resumed: readonly SessionSummary[],
 ): readonly NextStep[] {
@@ -99,7 +105,9 @@ function nextSteps(
       live.filter(({ supervised }) => supervised),
       "follow",
     ),
-    ...(sessions.length === 0 && (tree?.changed ?? 0) > 0 ? [{ kind: "inspect-tree" as const }] : []),
+    ...(sessions.length + atRest === 0 && (tree?.changed ?? 0) > 0
+      ? [{ kind: "inspect-tree" as const }]
+      : []),
     ...(tree && tree.parked.length > 0 ? [{ kind: "list-parked" as const }] : []),
   ];
 }
@@ -133,14 +141,14 @@ async function groupsOf(
   return statusGroups(at, sessions, face);
 }
 
-function countsOf(sessions: readonly SessionSummary[]): StatusCounts {
+function countsOf({ sessions, atRest }: SessionList): StatusCounts {
   const of = (state: SessionSummary["state"]): number => sessions.filter((one) => one.state === state).length;
   return {
     live: of("live"),
     interrupted: of("interrupted"),
     suspended: of("suspended"),
     unsettled: sessions.filter(({ unsettled }) => unsettled).length,
-    finished: of("finished"),
+    finished: of("finished") + atRest,
     idle: of("idle"),
   };
 }

@@ -14,6 +14,7 @@ import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
 import type { JsonObject } from "../../model/json.ts";
 import type { Owner } from "../../model/owner.ts";
 import type { OpenRef, OpenWhat } from "../../model/record.ts";
+import type { Rest } from "./at-rest.ts";
 
 /** A record on its way in: body already text, checked and bounded; large bodies already in the contents. */
 export interface RawNewRecord {
@@ -185,6 +186,8 @@ export interface SessionFilter {
   readonly prefix?: string;
   /** Only those that have not ended: what may live, or may be gone on with. */
   readonly isUnended?: true;
+  /** Leaves out those at rest (at-rest.ts) that ended before this time: of ten thousand old ones no row is read. */
+  readonly without?: { readonly rest: Rest; readonly endedBeforeMs: number };
   readonly limit?: number;
   /** Only sessions whose id sorts after this one (paging). */
   readonly after?: SessionId;
@@ -302,6 +305,8 @@ export interface Driver {
   readSession(id: SessionId): Promise<SessionRow | null>;
   /** In the order of their ids; at most SESSION_PAGE_ROWS. */
   listSessions(filter: SessionFilter): Promise<readonly SessionRow[]>;
+  /** The ids alone, in their order; at most SESSION_PAGE_ROWS: for who counts them, or tells ids apart. */
+  listSessionIds(filter: SessionFilter): Promise<readonly SessionId[]>;
   /** Every workspace a session is of, each once, as the facts name it; at most so many. */
   listWorkspaces(limit: number): Promise<readonly string[]>;
   readRecords(query: RecordQuery): Promise<readonly RawRecord[]>;

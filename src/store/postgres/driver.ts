@@ -11,7 +11,7 @@ import { GroupWriter } from "./group-writer.ts";
 import { migrate } from "./migrations.ts";
 import { dropOrder, putOrder, readOrders } from "./orders.ts";
 import { type PostgresClient, sendBy } from "./own-client.ts";
-import { listWorkspaces, Reader, readRecordById, readRefs } from "./reads.ts";
+import { listSessionIds, listWorkspaces, Reader, readRecordById, readRefs } from "./reads.ts";
 import { postgresPlace } from "./server-address.ts";
 import { ServerTime } from "./server-time.ts";
 import { Wire } from "./wire.ts";
@@ -85,6 +85,7 @@ export async function openPostgresDriver(
       return row && time.read(row);
     },
     listSessions: async (filter) => (await reader.sessions(filter)).map((row) => time.read(row)),
+    listSessionIds: (filter) => listSessionIds(reading, filter),
     listWorkspaces: (limit) => listWorkspaces(reading, limit),
     readRecords: (query) => reader.records(query),
     readRecordById: (session, id) => readRecordById(reading, session, id),

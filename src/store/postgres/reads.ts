@@ -1,6 +1,7 @@
 /** Reading: each call is one statement, or shares one (read-group.ts), so it sees whole commits only and leaves nothing open (driver 6). */
 import type { RecordId, SessionId } from "../../model/ids.ts";
 import { READ_PAGE_ROWS, SESSION_PAGE_ROWS } from "../../model/limits.ts";
+import { type Rest, WAKING_FACTS } from "../contract/at-rest.ts";
 import type {
   OpenFilter,
   OpenRow,
@@ -106,6 +107,21 @@ function askRecords(wire: Wire, query: RecordQuery): Promise<readonly PostgresRo
 }
 
 async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly SessionRow[]> {
+  const { where, values } = sessionsWhere(wire, filter);
+  const rows = await wire.ask(`SELECT * FROM ${sessionRows(wire.place.schema)} AS held ${where}`, values);
+  return rows.map(toSession);
+}
+
+export async function listSessionIds(wire: Wire, filter: SessionFilter): Promise<readonly SessionId[]> {
+  const { where, values } = sessionsWhere(wire, filter);
+  const rows = await wire.ask(`SELECT id FROM ${wire.place.schema}.sessions AS held ${where}`, values);
+  return rows.map(({ id }) => id as SessionId);
+}
+
+function sessionsWhere(
+  wire: Wire,
+  filter: SessionFilter,
+): { readonly where: string; readonly values: readonly PostgresValue[] } {
   const values: PostgresValue[] = [];
   const given = (value: PostgresValue): string => `$${values.push(value)}`;
   const where = [`id > ${given(filter.after ?? "")}`];
@@ -119,12 +135,30 @@ async function listSessions(wire: Wire, filter: SessionFilter): Promise<readonly
     where.push(`id >= ${prefix}`, `starts_with(id, ${prefix})`);
   }
   if (filter.isUnended) where.push(UNENDED);
-  const limit = given(filter.limit ?? SESSION_PAGE_ROWS);
-  const rows = await wire.ask(
-    `SELECT * FROM ${sessionRows(wire.place.schema)} AS held WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`,
-    values,
-  );
-  return rows.map(toSession);
+  if (filter.without) {
+    const { rest, endedBeforeMs } = filter.without;
+    where.push(`(${atRest(wire.place.schema, rest, given(endedBeforeMs))}) IS NOT TRUE`);
+  }
+  const limit = given(Math.min(filter.limit ?? SESSION_PAGE_ROWS, SESSION_PAGE_ROWS));
+  return { where: `WHERE ${where.join(" AND ")} ORDER BY id LIMIT ${limit}`, values };
+}
+
+/** Of a row that is called `held` (at-rest.ts). The column holds JSON texts. */
+function atRest(schema: string, rest: Rest, beforeMs: string): string {
+  const fact = (name: string): string => `nullif(held.facts->>'"${name}"', 'null')`;
+  const left = (name: string): string => `(${fact("left")}::jsonb->>'${name}')::double precision`;
+  return [
+    "held.owner IS NULL",
+    `${fact("ended_at_ms")}::double precision < ${beforeMs}::double precision`,
+    ...WAKING_FACTS[rest].map((name) => `${fact(name)} IS NULL`),
+    ...(rest === "left-nothing"
+      ? [
+          `((${fact("capture")} IS NULL AND ${fact("owes_end_capture")} IS NULL)
+             OR (${left("attempt")} = held.attempt AND ${left("changes")} = 0))`,
+        ]
+      : []),
+    `NOT EXISTS (SELECT FROM ${schema}.open WHERE open.session = held.id)`,
+  ].join(" AND ");
 }
 
 export async function listWorkspaces(wire: Wire, limit: number): Promise<readonly string[]> {

@@ -33,6 +33,7 @@ export async function openSqliteDriver(options: SqliteDriverOptions): Promise<Dr
     commitFirst: (candidates) => write((engine) => engine.commitFirst(candidates)),
     readSession: (id) => read((engine) => engine.readSession(id)),
     listSessions: (filter) => read((engine) => engine.listSessions(filter)),
+    listSessionIds: (filter) => read((engine) => engine.listSessionIds(filter)),
     listWorkspaces: (limit) => read((engine) => engine.listWorkspaces(limit)),
     readRecords: (query) => read((engine) => engine.readRecords(query)),
     readRecordById: (session, id) => read((engine) => engine.readRecordById(session, id)),

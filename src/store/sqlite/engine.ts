@@ -10,7 +10,7 @@
  */
 import { RefloatError } from "../../model/errors.ts";
 import type { ContentHash, RecordId, SessionId } from "../../model/ids.ts";
-import { READ_PAGE_ROWS, SESSION_PAGE_ROWS } from "../../model/limits.ts";
+import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { crashPoint } from "../../platform/crash-point.ts";
 import { bytesOf } from "../contract/commit-group.ts";
 import type {
@@ -54,6 +54,7 @@ import {
   toRawRecord,
   toSession,
 } from "./rows.ts";
+import { sessionsWhere } from "./sessions-where.ts";
 import { StoreLocked } from "./sqlite-error.ts";
 
 /** Pages in the log after which it is copied into the database: 4 MiB, SQLite's own default. */
@@ -181,21 +182,16 @@ export class SqliteEngine {
   }
 
   listSessions(filter: SessionFilter): SessionRow[] {
-    const { workspace = null, name = null, prefix = "" } = filter;
+    const { where, values } = sessionsWhere(filter);
+    const columns = `*, ${LAST_KEY_SQL} AS last, ${LAST_TIME_SQL} AS last_at_ms`;
+    return this.connection.all(`SELECT ${columns} FROM sessions ${where}`, ...values).map(toSession);
+  }
+
+  listSessionIds(filter: SessionFilter): SessionId[] {
+    const { where, values } = sessionsWhere(filter);
     return this.connection
-      .all(
-        `SELECT *, ${LAST_KEY_SQL} AS last, ${LAST_TIME_SQL} AS last_at_ms FROM sessions WHERE id > ? AND (? IS NULL OR workspace = ?) AND (? IS NULL OR name = ?)
-           AND substr(id, 1, ?) = ?${filter.isUnended ? " AND json_extract(facts, '$.ended_at_ms') IS NULL" : ""} ORDER BY id LIMIT ?`,
-        filter.after ?? "",
-        workspace,
-        workspace,
-        name,
-        name,
-        [...prefix].length, // SQLite counts characters, not UTF-16 units
-        prefix,
-        Math.min(filter.limit ?? SESSION_PAGE_ROWS, SESSION_PAGE_ROWS),
-      )
-      .map(toSession);
+      .all(`SELECT id FROM sessions ${where}`, ...values)
+      .map(({ id }) => id as SessionId);
   }
 
   listWorkspaces(limit: number): string[] {

@@ -27,6 +27,7 @@ const METHODS: readonly DriverMethod[] = [
   "commitFirst",
   "readSession",
   "listSessions",
+  "listSessionIds",
   "listWorkspaces",
   "readRecords",
   "readRecordById",

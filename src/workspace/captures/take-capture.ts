@@ -24,6 +24,7 @@ import {
   headsOf,
   lastCaptureOf,
   lastHeadOf,
+  notedAt,
   othersJson,
   sessionsOf,
 } from "../sessions/workspace-sessions.ts";
@@ -68,7 +69,7 @@ export async function takeCapture(
 ): Promise<TakenCapture> {
   const { session } = options;
   const places = [workspace.root, ...(options.place === undefined ? [] : [options.place])];
-  const look = async (): Promise<SessionRow[]> => sessionsOf(store, places);
+  const look = async (): Promise<SessionRow[]> => sessionsOf(store, places, notedAt(store.clock.nowMs()));
   const rows = await look();
   const before = headsOf(rows, session, store.clock.nowMs());
   const sink = storeSink(store);

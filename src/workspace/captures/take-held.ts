@@ -13,7 +13,7 @@ import { addBytes, type ContentsSink, storeSink } from "../files/contents-sink.t
 import { bundleBytes } from "../git/going-commits.ts";
 import { markFrom } from "../opening/tree-mark.ts";
 import { type Identity, rootCommit, type Workspace } from "../opening/workspace.ts";
-import { lastCaptureOf, lastHeadOf, sessionsOf } from "../sessions/workspace-sessions.ts";
+import { lastCaptureOf, lastHeadOf, SEEN_ONCE, sessionsOf } from "../sessions/workspace-sessions.ts";
 import type { Reading } from "../tree/reading.ts";
 import type { MovedPaths } from "./moved-sides.ts";
 import { type OutsideTree, readOutsideTree } from "./outside-tree.ts";
@@ -32,7 +32,7 @@ export interface HeldCapture {
 
 export async function takeHeldCapture(store: Store, held: HeldCapture): Promise<void> {
   const { id, session, tree, workspace, note, before, atMs } = held;
-  const rows = await sessionsOf(store, [tree.root]);
+  const rows = await sessionsOf(store, [tree.root], SEEN_ONCE);
   const sink = storeSink(store);
   const reading = await readOutsideTree(tree, sink);
   const moved = await movedOf(workspace, reading, lastHeadOf(rows, session), sink);

@@ -10,7 +10,7 @@ import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { AppendOutcome, Store } from "../../store/store.ts";
 import type { Workspace } from "../opening/workspace.ts";
-import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
+import { lastLeftOf, SEEN_ONCE, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { beginningOf, CLEAN, ownerOf } from "./own.ts";
 import { loadTracks } from "./session-tracks.ts";
 import type { SessionTrack } from "./track.ts";
@@ -78,7 +78,7 @@ interface LeftAt {
 }
 
 export async function recordLeft(store: Store, workspace: Workspace, at: LeftAt): Promise<void> {
-  const rows = await sessionsOf(store, [workspace.root, at.place]);
+  const rows = await sessionsOf(store, [workspace.root, at.place], SEEN_ONCE);
   const tracks = await loadTracks(store, workspace.root, concerned(rows, at.session));
   const track = tracks.find(({ session }) => session === at.session);
   const last = track?.captures.at(-1);

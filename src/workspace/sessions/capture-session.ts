@@ -15,7 +15,7 @@ import { isTakenElsewhere } from "../../session/taken-elsewhere.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { textOrder } from "../../text/text-order.ts";
-import { sessionsOf } from "./workspace-sessions.ts";
+import { SEEN_ONCE, sessionsOf } from "./workspace-sessions.ts";
 
 const MANUAL = "manual";
 
@@ -39,7 +39,7 @@ export async function targetSession(
     if (!row) throw new RefloatError("E_NO_SESSION", { what: marked });
     return row;
   }
-  const rows = await sessionsOf(store, [root, place]);
+  const rows = await sessionsOf(store, [root, place], SEEN_ONCE);
   const described = await Promise.all(
     rows.map(async (row) => ({ row, summary: await describeSession(store, row) })),
   );

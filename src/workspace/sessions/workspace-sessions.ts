@@ -1,7 +1,7 @@
 /** The sessions of a workspace, and how far the others' journals are: what tells owners apart without a clock (D3). */
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
-import type { SessionRow } from "../../store/contract/driver.ts";
+import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 
 /**
@@ -11,11 +11,50 @@ import type { Store } from "../../store/store.ts";
 const FINISHED_NOTED_MS = 24 * 60 * 60_000;
 
 /** Those begun at the workspace's top, and those begun where somebody stands in it. */
-export async function sessionsOf(store: Store, places: readonly string[]): Promise<SessionRow[]> {
+export async function sessionsOf(
+  store: Store,
+  places: readonly string[],
+  only: Pick<SessionFilter, "without"> = {},
+): Promise<SessionRow[]> {
   const rows = new Map<SessionId, SessionRow>();
-  const found = await Promise.all([...new Set(places)].map((workspace) => store.sessions({ workspace })));
+  const asked = [...new Set(places)].map((workspace) => store.sessions({ workspace, ...only }));
+  const found = await Promise.all(asked);
   for (const row of found.flat()) rows.set(row.id, row);
   return [...rows.values()];
+}
+
+/** Of those that are over only such as were ever captured or heard of: no other is owed anything, or claims a change (at-rest.ts). */
+export const SEEN_ONCE = { without: { rest: "never-seen", endedBeforeMs: Number.MAX_SAFE_INTEGER } } as const;
+
+/** All that a capture of this moment may have to note, and those whose earlier captures it is compared with. */
+export const notedAt = (nowMs: number): Pick<SessionFilter, "without"> => ({
+  without: { rest: "never-seen", endedBeforeMs: nowMs - FINISHED_NOTED_MS },
+});
+
+/**
+ * Those that have a say in whose a change is: who may claim one, and who may have had a call open while it came. That one over long
+ * before the first look of any of them had none open then is as sure as that a capture need not note it. `asked`: whose part is asked for has its say
+ * in any case.
+ */
+export async function sessionsWithSay(
+  store: Store,
+  places: readonly string[],
+  asked: SessionRow | null = null,
+): Promise<SessionRow[]> {
+  const seen = await sessionsOf(store, places, SEEN_ONCE);
+  const sinceMs = Math.min(...seen.map(firstLookMs));
+  // Where nobody looked, nobody claims anything.
+  const rows =
+    sinceMs === Number.POSITIVE_INFINITY ? seen : await sessionsOf(store, places, notedAt(sinceMs));
+  return asked === null || rows.some(({ id }) => id === asked.id) ? rows : [...rows, asked];
+}
+
+/** No capture of a session is older than it. What was only heard of may have come at any time before it was. */
+function firstLookMs({ facts }: SessionRow): number {
+  const { capture, only_heard, heard, started_at_ms } = facts;
+  if (only_heard != null || heard != null) return 0;
+  if (capture == null) return Number.POSITIVE_INFINITY;
+  return typeof started_at_ms === "number" ? started_at_ms : 0;
 }
 
 export type Heads = ReadonlyMap<string, number>;

@@ -19,7 +19,7 @@ import { openRepository, type Repository } from "../git/repository.ts";
 import type { Workspace } from "../opening/workspace.ts";
 import { concerned, GAP, type LeftChange, leftChanges } from "../owning/left-changes.ts";
 import { loadTracks, withNow } from "../owning/session-tracks.ts";
-import { sessionsOf } from "../sessions/workspace-sessions.ts";
+import { SEEN_ONCE, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { readTree } from "../tree/read-tree.ts";
 import { changedAmong, leftOnPurpose, withoutIgnored } from "./changed-left.ts";
 
@@ -149,7 +149,7 @@ async function notLanded(
 /** What the session left as its own, told by what is held alone. */
 async function leftOf(store: Store, row: SessionRow, held: HeldWork): Promise<LeftChange[]> {
   const places = [held.path, String(row.facts.workspace ?? held.path)];
-  const rows = concerned(await sessionsOf(store, places), row.id);
+  const rows = concerned(await sessionsOf(store, places, SEEN_ONCE), row.id);
   const known = rows.some(({ id }) => id === row.id) ? rows : [...rows, row];
   const loaded = withCommitted(await loadTracks(store, held.path, known), held);
   const tracks = withNow(loaded, known, held, store.clock.nowMs());

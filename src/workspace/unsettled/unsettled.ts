@@ -19,7 +19,7 @@ import type { Workspace } from "../opening/workspace.ts";
 import { concerned, type LeftChange, leftChanges } from "../owning/left-changes.ts";
 import { keyIn } from "../owning/own.ts";
 import { loadTracks, withNow } from "../owning/session-tracks.ts";
-import { lastLeftOf, sessionsOf } from "../sessions/workspace-sessions.ts";
+import { lastLeftOf, SEEN_ONCE, sessionsOf } from "../sessions/workspace-sessions.ts";
 import { readTree } from "../tree/read-tree.ts";
 import { type LookedTrees, openTrustedOrNull } from "../trust/open-trusted.ts";
 import { changedAmong, leftOnPurpose, withoutIgnored } from "./changed-left.ts";
@@ -114,7 +114,8 @@ async function leftNow(
   row: SessionRow,
   env: Environment,
 ): Promise<LeftChange[]> {
-  const rows = concerned(await sessionsOf(store, [workspace.root, String(row.facts.workspace)]), row.id);
+  const places = [workspace.root, String(row.facts.workspace)];
+  const rows = concerned(await sessionsOf(store, places, SEEN_ONCE), row.id);
   const { reading, unlisted } = await nowSide(workspace, [], { env, clock: store.clock });
   if (reading === null) return [];
   const loaded = await loadTracks(store, workspace.root, rows);

@@ -46,7 +46,8 @@ export function statusLines(context: Context, screen: Screen): string[] {
   const { typed } = context.out;
   if (screen.noStoreAt !== null)
     return [title, ...tree, "", ...newcomerLines(screen, screen.noStoreAt).map(typed)];
-  if (sessions.length === 0) return [title, ...tree, "", ...emptyLines(screen).map(typed)];
+  if (sessions.length + screen.counts.finished === 0)
+    return [title, ...tree, "", ...emptyLines(screen).map(typed)];
   const wanted = sessions.filter(wantsLook);
   const left = leftLines(context, screen.ids, screen);
   const was = cutOffLines(context, screen);
@@ -56,8 +57,8 @@ export function statusLines(context: Context, screen: Screen): string[] {
     title,
     ...tree,
     ...table,
-    ...movedLines(context, sessions, shown),
-    ...beforeLines(context, sessions, shown),
+    ...movedLines(context, screen.ids, shown),
+    ...beforeLines(context, screen.ids, shown),
     ...restLines(context, screen, wanted.length - shown.length),
     ...was,
     ...left,
@@ -177,12 +178,11 @@ const unsupervisedWords = ({ seen_by = [] }: SessionSummary): string =>
 /** Their own words name the place it was at then: the newest says where. */
 function movedLines(
   { out: { columns } }: Context,
-  all: readonly SessionSummary[],
+  ids: readonly string[],
   shown: readonly SessionSummary[],
 ): string[] {
   const one = shown.find(({ moved_from }) => moved_from !== undefined);
   if (one?.moved_from === undefined) return [];
-  const ids = all.map(({ id }) => id);
   const line = `${shortId(one.id, ids)} was read afterwards; the folder was at ${oneLine(one.moved_from)}`;
   return [truncateToWidth(line, columns)];
 }
@@ -191,12 +191,7 @@ function movedLines(
 const placeOf = (workspace: string | null): string => oneLine(workspace?.split("/").at(-1) ?? "-");
 
 /** Of those that are, or ended, in a call that may destroy. */
-function beforeLines(
-  { out }: Context,
-  sessions: readonly SessionSummary[],
-  shown: readonly SessionSummary[],
-): string[] {
-  const ids = sessions.map(({ id }) => id);
+function beforeLines({ out }: Context, ids: readonly string[], shown: readonly SessionSummary[]): string[] {
   return shown.flatMap(({ id, before }) =>
     before === undefined
       ? []

@@ -19,7 +19,9 @@ export async function run(context: Context, input: CommandInput): Promise<Comman
   if (isSet(input, "fleet")) return (await import("../fleet/status-fleet.ts")).showFleet(context);
   const scope = repositoryScope(input, context.place());
   await sayOff(context);
-  const found = await status(context, scope, salvageFace(context));
+  const found = await status(context, scope, salvageFace(context), {
+    isAwakeOnly: !context.flags.isJson,
+  });
   const { hasStore, ids, isSetUp, isAttentionWanted } = found;
   const address = await context.storeAddress();
   const json = toldStatus(found, scope, context.out.typed);
