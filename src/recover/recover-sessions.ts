@@ -16,6 +16,7 @@ import { runFolderName, runFoldersIn } from "../session/run-folder.ts";
 import { type LeftoverEnd, stopLeftovers } from "../session/stop-leftovers.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { awaitsHearing, workspaceIn } from "../store/contract/session-facts.ts";
+import { sessionIds } from "../store/session-ids.ts";
 import type { Store } from "../store/store.ts";
 import type { Workspace } from "../workspace/opening/workspace.ts";
 import { SEEN_ONCE, sessionsOf } from "../workspace/sessions/workspace-sessions.ts";
@@ -138,7 +139,7 @@ export async function recoverWorkspace(
 }
 
 async function idsOf(store: Store, places: readonly string[]): Promise<readonly SessionId[]> {
-  return (await Promise.all(places.map((workspace) => store.sessionIds({ workspace })))).flat();
+  return (await Promise.all(places.map((workspace) => sessionIds(store.driver, { workspace })))).flat();
 }
 
 // Removes the run folders of attempts that are over: what recovery needed of them is in the journal then. A supervisor

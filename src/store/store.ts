@@ -184,17 +184,6 @@ export class Store {
     return found;
   }
 
-  /** Their ids alone, of as many as `sessions` has: no row of theirs is read. */
-  async sessionIds(filter: SessionFilter = {}): Promise<SessionId[]> {
-    const found: SessionId[] = [];
-    for (let after = filter.after; found.length < MAX_SESSIONS; after = found.at(-1)) {
-      const page = await this.driver.listSessionIds({ ...filter, ...(after ? { after } : {}) });
-      found.push(...page);
-      if (page.length < SESSION_PAGE_ROWS) break;
-    }
-    return found.slice(0, MAX_SESSIONS);
-  }
-
   /** Every workspace that sessions are of: for who looks for those that are gone (W8). */
   workspaces(): Promise<readonly string[]> {
     return this.driver.listWorkspaces(MAX_WORKSPACES);

@@ -9,6 +9,7 @@ import { hostOf } from "../../fleet/hosts.ts";
 import { WORKER_PREFIX } from "../../model/ids.ts";
 import { canBeLifted, type SessionSummary } from "../../session/describe.ts";
 import type { SessionFilter, SessionRow } from "../../store/contract/driver.ts";
+import { sessionIds } from "../../store/session-ids.ts";
 import { isLongEnough } from "../../text/by-beginning.ts";
 import { isOwnJournal, usersSessions } from "../../workflow/own-journal.ts";
 import { lastCaptureOf } from "../../workspace/sessions/workspace-sessions.ts";
@@ -99,7 +100,7 @@ async function idsInScope(
   scope: RepositoryScope,
 ): Promise<readonly string[]> {
   const rows = await rowsInScope(
-    async (filter) => (await raw.sessionIds(filter)).map((id) => ({ id })),
+    async (filter) => (await sessionIds(raw.driver, filter)).map((id) => ({ id })),
     scope,
     at.place(),
   );
