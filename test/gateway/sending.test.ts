@@ -1,7 +1,9 @@
 /** `gateway.send`: said unasked, on disk before its receipt, delivered once, and there for the model (T1, D4). */
+
 import { expect, onTestFinished, test } from "vitest";
 import { openGateway } from "../../src/app/run/open-gateway.ts";
 import type { Delivery, GatewayOptions } from "../../src/gateway/options.ts";
+import type { SessionId } from "../../src/model/ids.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
 
 const texts = (parts: readonly { type: string }[]): string =>
@@ -86,6 +88,10 @@ describeOnBoth((make) => {
       deliver: async () => ({ kind: "not-sent", why: "down" }),
     });
     await one.send({ session: "c1", route: 7, parts: "It is done." });
+    // Until it is on record that it was not sent, whoever comes next can only say that it may have been.
+    const failed = async () =>
+      (await store.raw.records({ session: "c1" as SessionId, kinds: ["delivery.failed"] })).length;
+    await expect.poll(failed, { timeout: 30_000 }).toBeGreaterThan(0);
     await one.close({ timeoutMs: 1 });
     const delivered: Delivery[] = [];
     const two = await openGateway(await openedHere(place), {
