@@ -32,7 +32,7 @@ export const ERRORS = {
   E_WORKSPACE_GONE: entry(
     1,
     "The workspace of session {session} is gone: {path}.",
-    "Its work is held: in a clone of its repository `refloat inspect {session}` shows it and `refloat restore {session}` puts it there. A linked work tree comes back by `refloat resume {session} --recreate`. Copied out: `refloat restore {session} --to DIR`.",
+    "Its work is held: in a clone of its repository `refloat inspect {session}` shows it, `refloat resume {session} --recreate` goes on there and `refloat restore {session}` only puts it there. A linked work tree comes back by `refloat resume {session} --recreate`. Copied out: `refloat restore {session} --to DIR`.",
   ),
   E_HELD_ELSEWHERE: entry(
     1,

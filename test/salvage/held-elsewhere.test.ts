@@ -289,4 +289,27 @@ describe("held work, when the clone it was done in is gone", () => {
     expect(json.captures.map(({ reason }: JsonObject) => reason)).toEqual(["manual", "begin"]);
     expect(json).toMatchObject({ session: { unsettled: true }, held: { path: s.work } });
   }, 300_000);
+
+  it("goes on in another clone where nothing of it is held apart: it is moved there, on record and said, and only when told to (W1, W8)", async () => {
+    const s = await scene('if [ -n "$REFLOAT_HANDOFF_FILE" ]; then pwd -P; exit 0; fi; kill -9 $$');
+    const other = join(s.work, "../other");
+    rmSync(s.work, { recursive: true });
+    s.clone(other);
+    const refused = await s.place.json(["resume", s.session, "--yes"], s.at(other));
+    expect(refused.json).toMatchObject({
+      code: "E_WORKSPACE_GONE",
+      hint: expect.stringContaining(`refloat resume ${s.session} --recreate`),
+    });
+    const printed = await s.place.json(["resume", s.session, "--print"], s.at(other));
+    expect(printed.json.sessions).toMatchObject([{ session: s.session, workspace: other, moves: true }]);
+    const nowhere = await s.place.json(["resume", s.session, "--recreate", "--yes"], s.at(temporaryFolder()));
+    expect(nowhere.json.code).toMatch(/E_WORKSPACE_GONE|E_RECREATE_UNKNOWN/);
+    const went = await s.place.refloat(["resume", s.session, "--recreate", "--yes"], s.at(other));
+    expect(went.code, went.stderr).toBe(0);
+    expect(went.stdout).toBe(`${other}\n`);
+    expect(went.stderr).toContain(`${s.work} is gone, and all that was done in it is here`);
+    expect(statusOf(other)).toEqual([]);
+    const { sessions } = (await s.place.json(["sessions"], s.at(other))).json;
+    expect(sessions).toMatchObject([{ id: s.session, state: "finished", attempt: 2 }]);
+  }, 300_000);
 });

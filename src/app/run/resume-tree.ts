@@ -6,6 +6,7 @@
 import { existsSync, statSync } from "node:fs";
 import { actedInName } from "../../acts/plans/session-acts.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { hostId } from "../../platform/identity.ts";
 import { placeInside } from "../../platform/places.ts";
 import type { RecreateLook } from "../../salvage/worktrees/gather-recreate.ts";
 import { planRecreate, recreateRemoved } from "../../salvage/worktrees/recreate-removed.ts";
@@ -15,10 +16,11 @@ import { shownPath } from "../../text/shown-path.ts";
 import { lastCaptured } from "../../workspace/captures/captured-states.ts";
 import { isAway, isOfSameRepository } from "../../workspace/captures/held-work.ts";
 import { olderTree } from "../../workspace/captures/older-tree.ts";
-import { judgedSession } from "../../workspace/trust/judged-session.ts";
+import { assertNotJudged, judgedSession } from "../../workspace/trust/judged-session.ts";
 import { openTrusted, openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
 import { whereabouts } from "../../workspace/unsettled/held-unsettled.ts";
 import { finishOpen, finishOpenUnlessBusy, type OpenIn } from "../acts/finish-open.ts";
+import { PUT_BACK } from "../acts/held.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { type WorkspaceHere, workspaceAt, workspaceHere } from "../place/workspace-here.ts";
 import { summaryOf } from "../sessions/find-session.ts";
@@ -26,7 +28,7 @@ import { sessionTree } from "../sessions/session-tree.ts";
 import type { RefloatStore } from "../store/open-store.ts";
 import type { Tell } from "../telling/news.ts";
 import { assertResumable, placeOf } from "./resumable.ts";
-import { planTravel, type TravelWish, travel } from "./travel.ts";
+import { movedHere, planTravel, type TravelWish, travel } from "./travel.ts";
 
 /** Names shown of paths that did not come back. */
 const SHOWN_PATHS = 5;
@@ -85,6 +87,32 @@ export async function heldAway(
   return where && where.away.length > 0 && !where.isBrought ? found : null;
 }
 
+/** The clone it would go on in, its own being gone: all its work is in that one's history, nothing of it is to be put back. Null: none. */
+export async function cloneWithAll(
+  at: AppPlace,
+  store: RefloatStore,
+  row: SessionRow,
+): Promise<WorkspaceHere | null> {
+  if (!isGone(row) || !(await isOfClone(at, store, row))) return null;
+  const found = await treeOf(at, store, row);
+  if (found?.workspace.kind !== "git") return null;
+  const { workspace, env } = found;
+  const where = await whereabouts({ store: store.raw, workspace, row, env, findActed: actedInName });
+  return where && where.away.length === 0 && where.held.missing.length === 0 ? found : null;
+}
+
+/** The session's row as it is then. Fenced: one that was taken by another meanwhile is not called here (K1). */
+async function goOnHere(at: AppPlace, store: RefloatStore, row: SessionRow, tell: Tell): Promise<SessionRow> {
+  const here = await cloneWithAll(at, store, row);
+  if (!here) return row;
+  await assertNotJudged(at.env, store.raw, "let a session go on in another clone");
+  const { root } = here.workspace;
+  const from = workspaceIn(row);
+  await movedHere(store.raw, row, { from, to: root, reason: PUT_BACK, host: hostId() });
+  tell({ kind: "moved-here", from, root });
+  return (await store.raw.session(row.id)) ?? row;
+}
+
 const treeOf = (at: AppPlace, store: RefloatStore, row: SessionRow): Promise<WorkspaceHere | null> =>
   sessionTree(row, at.place(), (place) => workspaceAt(at, store, place));
 
@@ -116,7 +144,7 @@ export async function treeForResume(
   const own = openTrustedOrNull(store.raw, String(row.facts.workspace ?? ""), at.env);
   if (own) await finishOpenUnlessBusy({ store: store.raw, workspace: own, env: at.env }, hands.tell);
   const here = await heldAway(at, store, row);
-  if (!here) return row;
+  if (!here) return isTold ? goOnHere(at, store, row, hands.tell) : row;
   if (!isTold && !hands.mayAct)
     throw new RefloatError("E_RESUME_HELD", { session: row.id, path: here.workspace.root });
   await hands.putBack(store, here, row, isTold);

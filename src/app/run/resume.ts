@@ -34,6 +34,7 @@ import {
 import { assertResumable, differencesNow, isFromElsewhere, placeOf } from "./resumable.ts";
 import {
   assertMayGoOn,
+  cloneWithAll,
   heldAway,
   isLinkedTree,
   type ResumeTreeHands,
@@ -69,7 +70,10 @@ export interface ResumeOrder {
 }
 
 /** Its tree would be brought back first, or what is held put back: its brief cannot be written before that is done. */
-type NotThereYet = { readonly kind: "recreate"; readonly look: RecreateLook } | { readonly kind: "put-back" };
+type NotThereYet =
+  | { readonly kind: "recreate"; readonly look: RecreateLook }
+  | { readonly kind: "put-back" }
+  | { readonly kind: "moves" };
 
 export interface ResumePlan extends GivenHandoff {
   readonly row: SessionRow;
@@ -151,6 +155,8 @@ export async function planResume(
   if (travels) return notThereYet(travels.path, { kind: "put-back" });
   const look = isBrought ? await recreatePlan(at, store, row, isNamed) : null;
   const away = look ? null : await heldAway(at, store, row);
+  const moves = look || away ? null : await cloneWithAll(at, store, row);
+  if (moves) return notThereYet(moves.workspace.root, { kind: "moves" });
   if (!look && !away) {
     const brought = (await workedElsewhere(store, row))
       ? await broughtHere(at, store, row, order, { isDone: false })

@@ -131,7 +131,11 @@ export async function travel(
 }
 
 /** Nobody holds the claim here: that the session is still where it was fenced off is a part of the write, else one that went on elsewhere would be called here (K1). */
-async function movedHere(raw: Store, fenced: SessionRow, body: BodyOf<"session.moved">): Promise<void> {
+export async function movedHere(
+  raw: Store,
+  fenced: SessionRow,
+  body: BodyOf<"session.moved">,
+): Promise<void> {
   for (let round = 0; round < MAX_MOVE_ROUNDS; round++) {
     const { claim, head } = (await raw.session(fenced.id)) ?? fenced;
     if (claim.attempt !== fenced.claim.attempt)

@@ -69,6 +69,8 @@ export type AppNews =
       readonly paths: number;
       readonly plan: string | null;
     }
+  /** W8: its own clone is gone and nothing of its work was away: it goes on in this one. */
+  | { readonly kind: "moved-here"; readonly from: string; readonly root: string }
   /** W8: a session of another machine has its branch and tree here. */
   | { readonly kind: "travelled"; readonly by: TravelEnd; readonly clone: string }
   /** It was on its way to another store, and never arrived. */

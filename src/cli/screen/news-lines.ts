@@ -70,6 +70,12 @@ export function newsLines(news: AppNews, { typed, columns }: Pick<Output, "typed
       return checkedLines(news.by, columns);
     case "put-back":
       return [putBackText(news, typed)];
+    case "moved-here":
+      return [
+        oneLine(
+          `refloat: ${news.from} is gone, and all that was done in it is here: it goes on in ${news.root}`,
+        ),
+      ];
     case "travelled":
       return travelledLines(news.by, news.clone).map((line) => `refloat: ${line}`);
     case "taken-back":

@@ -147,6 +147,7 @@ const planJson = ({ row, place, command, childEnv, differences, first }: ResumeP
   ...{ session: row.id, workspace: place, command, environment: childEnv, differences },
   ...(first?.kind === "recreate" ? { recreate: recreateJson(first.look) } : {}),
   ...(first?.kind === "put-back" ? { held: true } : {}),
+  ...(first?.kind === "moves" ? { moves: true } : {}),
 });
 
 function printLines({ out }: Context, plan: ResumePlan): string[] {
@@ -158,6 +159,13 @@ function printLines({ out }: Context, plan: ResumePlan): string[] {
       ? [
           out.typed(
             `# its work is held and not there; this puts it back first: refloat resume ${shellLineWord(row.id)} --recreate`,
+          ),
+        ]
+      : []),
+    ...(first?.kind === "moves"
+      ? [
+          out.typed(
+            `# its own clone is gone, and all that was done in it is there; this goes on there: refloat resume ${shellLineWord(row.id)} --recreate`,
           ),
         ]
       : []),
