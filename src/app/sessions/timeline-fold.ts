@@ -303,7 +303,7 @@ function noteText(kind: string, body: JsonObject): string | null {
     case "agent.disconnected":
       return "its agent's connection to refloat was closed";
     case "forgotten":
-      return `${Number(body.records)} records erased: ${text(body.selector) ?? ""} (${text(body.reason) ?? ""})`;
+      return `${Number(body.records)} records erased${body.under_way === true ? " as a part of more" : ""}: ${text(body.selector) ?? ""} (${text(body.reason) ?? ""})`;
     case "rows.lost":
       return "some records were damaged and are lost";
     default:
