@@ -4,7 +4,7 @@
 // alone (prototypes/start.mjs).
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BIN, processMs } from "./as-process.mjs";
+import { asAfterInit, BIN, processMs } from "./as-process.mjs";
 import { leaveWork, repositoryWithSources } from "./left-work.mjs";
 import { bundleParts, partsScript, seenGit } from "./prototypes/start.mjs";
 import { median, scratchDirectory } from "./raw.mjs";
@@ -24,6 +24,7 @@ const COMMANDS = [
 ];
 
 export async function run() {
+  asAfterInit();
   const dir = scratchDirectory("p13");
   const root = join(dir, "clone");
   git(dir, ["clone", "-q", repositoryWithSources(SIZE), root]);

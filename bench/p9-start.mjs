@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openStore } from "refloat";
+import { asAfterInit } from "./as-process.mjs";
 import { bundleParts, partsScript, seenGit } from "./prototypes/start.mjs";
 import { scratchDirectory } from "./raw.mjs";
 import { repositoryOf } from "./repositories.mjs";
@@ -19,6 +20,7 @@ const ROUNDS = 15;
 const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
 
 export async function run() {
+  asAfterInit();
   const dir = scratchDirectory("p9");
   const root = repositoryOf(FILES);
   const rows = [...(await starts(dir, root)), await oldSessions(dir, root)];

@@ -6,8 +6,8 @@ import { rolldown } from "rolldown";
 
 const SRC = resolve("src");
 
-/** Started by name, each at the place tsc gives it, which it takes. Commands are found by their imports. */
-const ENTRIES = ["cli/bin", "cli/commands/demo/child", "store/sqlite/worker"];
+/** Started or imported by name: a few lines take the place that tsc gives each. Commands are found by their imports. */
+const ENTRIES = ["cli/main", "cli/commands/demo/child", "store/sqlite/worker"];
 
 const COMMAND = {
   any: ["cli/main.ts"],
@@ -59,7 +59,15 @@ const FILES = {
  * stays where npm puts it: native code, what the library needs, too.
  */
 const BUNDLED = [
-  ...["commander", "jsonc-parser", "semver", "smol-toml", "yaml", "zod"],
+  ...[
+    "commander",
+    "jsonc-parser",
+    "semver",
+    "smol-toml",
+    "yaml",
+    "zod",
+    "@secretlint/secretlint-rule-preset-recommend",
+  ],
   ...["@hono/node-server", "@modelcontextprotocol/core", "@modelcontextprotocol/server", "hono"],
 ];
 
@@ -77,19 +85,42 @@ export async function bundleProgram() {
     },
   });
   const { output } = await bundle.generate({
-    format: "esm",
-    entryFileNames: "[name].js",
+    format: "cjs",
     // The hash keeps a program that was started before an update from loading half of the new one.
-    chunkFileNames: "program/[name]-[hash].js",
+    entryFileNames: ({ name }) => `${name.replaceAll("/", "-")}-[hash].js`,
+    chunkFileNames: "[name]-[hash].js",
     comments: { jsdoc: false },
     codeSplitting: { groups: Object.entries(FILES).map(fileOf) },
   });
   await bundle.close();
   const modules = output.flatMap(({ moduleIds = [] }) => moduleIds);
   return [
-    ...output.map(({ fileName, code }) => [fileName, inAscii(code)]),
+    ...output.map((chunk) => [`program/${chunk.fileName}`, inAscii(asBody(chunk))]),
+    ...output.filter(({ isEntry }) => isEntry).map((chunk) => [`${chunk.name}.js`, startOf(chunk)]),
     ["program/LICENSES.txt", licensesOf(modules)],
   ];
+}
+
+/**
+ * One function expression, for src/platform/load-program.ts. A package that is loaded late may be a module, which is not known to such a body:
+ * `require.late` imports it.
+ */
+function asBody({ code }) {
+  const body = code.replace(LATE, (whole, before, name) =>
+    isInstalled(name) ? `${before}require.late("${name}")` : whole,
+  );
+  return `(function (exports, require, module, __filename, __dirname) {${body}\n})`;
+}
+
+/** As rolldown writes it in code: `await import("x")`, `=> import("x")`; in a text it has other things before it, or other quotes. */
+const LATE = /((?:await|=|=>|\?|\(|return|&&) ?)import\("([^"\n]+)"\)/g;
+
+/** Where somebody looks for the module by its name: loads it, and says what it says. */
+function startOf({ name, fileName, exports }) {
+  const up = "../".repeat(name.split("/").length - 1);
+  const load = `programLoader(new URL("${up}program/", import.meta.url))("${fileName}")`;
+  const said = exports.length === 0 ? load : `export const { ${exports.join(", ")} } = ${load}`;
+  return `import { programLoader } from "${up}platform/load-program.js";\n${said};\n`;
 }
 
 function isInstalled(id) {

@@ -15,12 +15,14 @@ import type { AgentAdapter, AgentHome } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import type { InstallPlace, InstallScope } from "../../agents/words/install.ts";
 import { RefloatError } from "../../model/errors.ts";
+import { type CompiledCode, compiledCode } from "../../platform/compiled-code.ts";
 import { builtFile } from "../../platform/own-files.ts";
 import { findProgram } from "../../platform/places.ts";
 import { assertNotJudged } from "../../workspace/trust/judged-session.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { applyFile, isRecorderNew, putRecorder, type RefusedFile } from "./install-files.ts";
 import { inTurn, looked } from "./install-turn.ts";
+import { keepCompiledHere } from "./keep-compiled.ts";
 import { onlyIgnored, repositoryHere } from "./repository-files.ts";
 
 export interface InitOrder {
@@ -50,6 +52,8 @@ export interface InitPlan {
   readonly hasPerl: boolean;
   /** `--shell` was asked for, and there is none that we know. */
   readonly isShellUnknown: boolean;
+  /** The program's own code as this Node compiles it, beside it. */
+  readonly compiled: CompiledCode;
 }
 
 export interface AgentNews {
@@ -68,14 +72,18 @@ export type EndedInit =
 export async function init(at: AppPlace, order: InitOrder): Promise<EndedInit> {
   const home = await at.home();
   const plan = await looked(at.clock, home, () => planInit(at, order));
-  const isNothing = !plan.isRecorderNew && plan.files.every(({ kind }) => kind !== "change");
+  const isNothing =
+    !plan.isRecorderNew &&
+    plan.compiled.kind !== "missing" &&
+    plan.files.every(({ kind }) => kind !== "change");
   if (isNothing) return { kind: "nothing", plan };
   if (order.isDryRun) return { kind: "planned", plan };
   await assertNotJudged(at.env, null, "set up hooks");
   if ((await order.ask(plan)) === "no") return { kind: "declined", plan };
   return inTurn(at.clock, home, async () => {
     const now = await planInit(at, order);
-    return { kind: "done", plan: now, refused: apply(now) };
+    const refused = apply(now);
+    return { kind: "done", plan: now, refused: [...refused, ...keepCompiledHere(now.compiled)] };
   });
 }
 
@@ -129,6 +137,7 @@ async function planInit(at: AppPlace, order: InitOrder): Promise<InitPlan> {
     isPassing: program === null,
     hasPerl: findProgram("perl", at.place(), at.env).kind === "found",
     isShellUnknown: order.shell && program !== null && shell.length === 0,
+    compiled: program === null ? { ...compiledCode(), kind: "impossible" } : compiledCode(),
   };
 }
 

@@ -56,6 +56,7 @@ function shown({ env }: Context, plan: InitPlan): ShownPlan {
       absent: plan.absent,
       recorder: { path: `${plan.home}/bin/refloat-hook`, change: plan.isRecorderNew ? "create" : "none" },
       files: plan.files.map(fileJson),
+      compiled: { path: plan.compiled.path, change: plan.compiled.kind === "missing" ? "create" : "none" },
       ...(plan.isShellUnknown ? { no_shell: true } : {}),
       ...(plan.hasPerl ? {} : { no_perl: true }),
       afterwards: plan.agents.flatMap(({ afterwards }) => afterwards),
@@ -90,6 +91,14 @@ function untriedLine({ agents }: InitPlan): readonly string[] {
 const NO_PERL =
   "There is no perl here: what a destructive command takes away is mostly not held in time. `refloat doctor` says how to get it.";
 
+/** It is no file of theirs, and still one that is made. */
+const compiledLine = ({ compiled }: InitPlan, env: NodeJS.ProcessEnv): readonly string[] =>
+  compiled.kind === "missing"
+    ? [
+        `Commands will start faster: what this Node compiles of refloat is kept beside it, ${shownHome(compiled.path, env)}, and goes with it.`,
+      ]
+    : [];
+
 const withoutPerl = ({ hasPerl }: InitPlan): readonly string[] => (hasPerl ? [] : [NO_PERL]);
 
 const unknownShell = ({ isShellUnknown }: InitPlan): readonly string[] => (isShellUnknown ? [NO_SHELL] : []);
@@ -120,6 +129,7 @@ function planLines(plan: InitPlan, env: NodeJS.ProcessEnv): readonly string[] {
       ...unknownShell(plan),
       ...untriedLine(plan),
       ...withoutPerl(plan),
+      ...compiledLine(plan, env),
       "Back to the very bytes: `refloat uninstall`.",
     ].flatMap(wrapped),
   ];
