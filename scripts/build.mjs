@@ -2,6 +2,7 @@
 // the place of its modules, and the page (scripts/page.mjs). No network. Built aside and put in place by rename, so that whoever runs the old build is
 // not left with half of the new one.
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -12,6 +13,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
@@ -50,6 +52,17 @@ async function packGrammars(folder) {
   cpSync(found("@vscode/tree-sitter-wasm/LICENSE"), `${folder}/grammars/LICENSE`);
 }
 
+/** All code, and the grammars: what is found out of files rests on them. */
+function buildOf(folder) {
+  const hash = createHash("sha256");
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
+    if (!name.endsWith(".js") && !name.startsWith("grammars/")) continue;
+    const path = join(folder, name);
+    if (statSync(path).isFile()) hash.update(`\n${name}\n`).update(readFileSync(path));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
 const fresh = `dist.new-${process.pid}`;
 const old = `dist.old-${process.pid}`;
 const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", fresh];
@@ -65,10 +78,13 @@ for (const [name, text] of [...bundled.value, ...page.value]) {
   mkdirSync(dirname(join(fresh, name)), { recursive: true });
   writeFileSync(join(fresh, name), text);
 }
-// Which package the built files are, and no more: what it exports only the root's can say.
-const { name, version, license, type } = JSON.parse(readFileSync("package.json", "utf8"));
-writeFileSync(`${fresh}/package.json`, `${JSON.stringify({ name, version, license, type }, null, 2)}\n`);
 await packGrammars(fresh);
+// Which package the built files are, and of which build: what it exports only the root's can say.
+const { name, version, license, type } = JSON.parse(readFileSync("package.json", "utf8"));
+writeFileSync(
+  `${fresh}/package.json`,
+  `${JSON.stringify({ name, version, license, type, build: buildOf(fresh) }, null, 2)}\n`,
+);
 await carrySqlite(`${fresh}/sqlite`);
 // What `init` copies into the user's folders: no part of the program, and run without it.
 cpSync("hooks", `${fresh}/hooks`, { recursive: true });

@@ -4,8 +4,7 @@
  * a module says of its own folder is true of the sources only (`test/layers.test.ts` checks that nobody else
  * asks).
  */
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { RefloatError } from "../model/errors.ts";
@@ -60,20 +59,11 @@ function versionOf(name: string): string | null {
   }
 }
 
-// Which build of the program this is: another after every change of its code, whether or not anybody raised a number.
-
-/** The program's pieces, named by their contents, the modules it is made of, and the grammars. */
-const FOLDERS = ["program/", "triage/", "text/", "grammars/"];
-
-/** Sources that nobody built are no build: one of its own for every process. */
+/**
+ * Which build of the program this is: another after every change of its code, whether or not anybody raised a number (scripts/build.mjs takes
+ * the hash of what it made). Sources that nobody built are no build: one of its own for every process.
+ */
 export function programBuild(): string {
-  const folders = FOLDERS.map(builtFile).filter((folder) => existsSync(folder));
-  if (folders.length === 0) return randomId();
-  const hash = createHash("sha256").update(process.version);
-  for (const folder of folders)
-    for (const name of readdirSync(folder).sort()) {
-      const { size, mtimeMs } = statSync(new URL(name, folder));
-      hash.update(`\n${name} ${size} ${mtimeMs}`);
-    }
-  return hash.digest("hex").slice(0, 16);
+  const { build } = JSON.parse(readFileSync(builtFile("package.json"), "utf8")) as { build?: string };
+  return build === undefined ? randomId() : `${build}-${process.version}`;
 }
