@@ -151,7 +151,8 @@ function preciousOf(
   if (found.some(({ takesIgnored }) => takesIgnored)) return ["**"];
   const inside = named.flatMap((place) => placeInside(root, place) ?? []);
   if (inside.includes("") || named.some((place) => placeInside(place, root) !== null)) return ["**"];
-  const plain = inside.map((path) => `./${path.replaceAll(/[\\*?[\]{}]/g, "\\$&")}`);
+  // One at the top is named without a slash, which means it wherever it lies: more is held, not less.
+  const plain = inside.map((path) => path.replaceAll(/[\\*?[\]{}]/g, "\\$&"));
   return [...plain.flatMap((path) => [path, `${path}/**`]), ...found.flatMap(({ writesOver }) => writesOver)];
 }
 
