@@ -93,6 +93,11 @@ const NEEDS = {
     how: "apt-get install tmux",
     isThere: () => succeeds("tmux", ["-V"]),
   },
+  busybox: {
+    what: "busybox, whose shell is Alpine's",
+    how: "apt-get install busybox",
+    isThere: () => succeeds("busybox", ["sh", "-c", "true"]),
+  },
   zsh: {
     what: "zsh",
     how: "apt-get install zsh",
