@@ -2,7 +2,9 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { UNNAMED } from "../../src/agents/commands/destructive.ts";
 import { type HeldFile, parseHeldFile } from "../../src/agents/inbox/held-format.ts";
+import { HOLD_WORDS } from "../../src/model/limits.ts";
 import type { JsonObject } from "../support/cli.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { type HoldingPlace, holdingPlace } from "./holding-place.ts";
@@ -136,6 +138,17 @@ describe("of six clones beside each other", () => {
 });
 
 describe("T1: a place that no capture covers", () => {
+  it("is named where only the shell knows it, or where there is more than is looked at", async () => {
+    const place = holdingPlace();
+    place.about('rm -rf "$BUILD"');
+    expect(await saidOf(place)).toMatchObject({ kind: "held", without: [UNNAMED] });
+    const many = holdingPlace();
+    const folder = temporaryFolder();
+    for (let i = 0; i <= HOLD_WORDS; i++) writeFileSync(join(folder, `${i}.txt`), "x");
+    many.about(`rm ${folder}/*`);
+    expect((await saidOf(many)).without).toContain(UNNAMED);
+  });
+
   it("is no before-image, although where it stands was held", async () => {
     const place = holdingPlace();
     const plain = temporaryFolder();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../test/support/fast-check.ts";
-import { destructionsIn } from "./destructive.ts";
+import { destructionsIn, UNNAMED } from "./destructive.ts";
 
 const whats = (script: string): readonly string[] => destructionsIn(script).map(({ what }) => what);
 
@@ -107,6 +107,16 @@ describe("a destructive command", () => {
       "the volumes that docker compose down -v deletes",
     ]);
     expect(destructionsIn("docker compose down")[0]?.beyond).toEqual([]);
+    for (const script of [
+      'rm -rf "$X"',
+      "rm *.$EXT",
+      "rm -rf $(cat list)",
+      "ls | xargs rm",
+      'cd "$X" && git clean -fd',
+    ])
+      expect([script, destructionsIn(script)[0]?.beyond]).toEqual([script, [UNNAMED]]);
+    for (const script of ["rm -rf *.o", "rm -rf ~/x", "rm {a,b}", "cd x && rm -rf y", "find . -delete"])
+      expect([script, destructionsIn(script)[0]?.beyond]).toEqual([script, []]);
     expect(destructionsIn("git worktree remove ../wt")[0]?.places).toEqual(["../wt"]);
     expect(destructionsIn("git -C /other reset --hard")[0]?.places).toEqual(["/other"]);
     expect(destructionsIn("git branch -D a b")[0]?.branches).toEqual(["a", "b"]);

@@ -52,6 +52,16 @@ const placesOf = (args: readonly CommandWord[]): readonly string[] =>
 const isUnclear = (args: readonly CommandWord[]): boolean =>
   operands(args).length === 0 || operands(args).some(({ isPlain }) => !isPlain);
 
+/** Of what a variable or another program names nobody can tell before it runs whether it was held. */
+export const UNNAMED = "all that only the shell can name";
+
+/** A pattern is read as the shell would; a variable is not. */
+const unnamedIn = (args: readonly CommandWord[]): readonly string[] =>
+  operands(args).length === 0 ||
+  operands(args).some(({ text, isPlain }) => !isPlain && (text.includes("$") || !/[*?[{~]/u.test(text)))
+    ? [UNNAMED]
+    : [];
+
 /** Terraform's state is ignored nearly everywhere, and there once. */
 const TERRAFORM_STATES = ["*.tfstate", "*.tfstate.*"];
 
@@ -67,6 +77,7 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
             what: has(args, /^-[a-zA-Z]*[rR]|^--recursive/u) ? "rm -rf" : "rm",
             places: placesOf(args),
             takesIgnored: isUnclear(args),
+            beyond: unnamedIn(args),
           },
   },
   {
@@ -270,7 +281,8 @@ function commandsIn(script: string): readonly Destruction[] {
     return [{ ...NOTHING_MORE, what: "a command that cannot be read", folders: [] }];
   return read.commands.flatMap(({ words, folders }: SimpleCommand) => {
     const found = destructionOf(words);
-    return found === null ? [] : [{ ...found, folders }];
+    if (found === null) return [];
+    return [{ ...found, folders, ...(folders === null ? { beyond: [...found.beyond, UNNAMED] } : {}) }];
   });
 }
 

@@ -52,9 +52,11 @@ export const lostOf = (unheld: readonly string[], { named, isUnclear }: PlacesIn
 /** As many as somebody reads; the rest is in the call itself. */
 const MAX_LOST = 20;
 
-/** What is in no capture although it goes, in words. */
-export const withoutOf = (lost: readonly string[], found: readonly Destruction[]): string[] =>
-  [...new Set([...lost, ...found.flatMap(({ beyond }) => beyond)])].slice(0, MAX_LOST);
+/** What is in no capture although it goes, in words: first what has no path. */
+export function withoutOf(lost: readonly string[], found: readonly Destruction[]): string[] {
+  const all = [...new Set([...found.flatMap(({ beyond }) => beyond), ...lost])];
+  return all.length <= MAX_LOST ? all : [...all.slice(0, MAX_LOST), `${all.length - MAX_LOST} more`];
+}
 
 /** What it names is what somebody looks for; more of it is in the call itself. */
 const MAX_NAMED = 3;

@@ -3,7 +3,7 @@
  * read as a shell would: what turns out to take nothing away is dropped, and so is what lies in a repository that is left alone.
  */
 import { resolve } from "node:path";
-import { type Destruction, destructionsIn } from "../../agents/commands/destructive.ts";
+import { type Destruction, destructionsIn, UNNAMED } from "../../agents/commands/destructive.ts";
 import {
   byDanger,
   commandsText,
@@ -102,7 +102,10 @@ function imageOf(
   const missed = hasMore
     ? places.named.filter((place) => !captures.some(({ root }) => touches(root, place)))
     : [];
-  const lost = lostOf([...unheld.map((path) => resolve(path)), ...missed], places);
+  const lost = [
+    ...(hasMore && places.isUnclear ? [UNNAMED] : []),
+    ...lostOf([...unheld.map((path) => resolve(path)), ...missed], places),
+  ];
   if (meant.length === 0 && lost.length > 0 && !places.isUnclear)
     return { kind: "none", reason: `nothing was held of ${withoutOf(lost, found).join(", ")}` };
   if (captures.length === 0) return { kind: "none", reason: "nothing was held" };
