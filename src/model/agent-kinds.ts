@@ -71,6 +71,8 @@ export const beforeImage = z.union([
     capture: z.string(),
     /** Of other work trees that the command may have meant. */
     also: z.array(z.string()).optional(),
+    /** What the command takes away and no capture has: paths, or in words. */
+    without: z.array(z.string()).optional(),
   }),
   z.looseObject({ kind: z.literal("none"), reason: z.string() }),
 ]);

@@ -259,6 +259,10 @@ export const HOLD_TOTAL_BYTES = 32 * MiB;
 export const HOLD_PATHS = 5000;
 export const HOLD_TREES = 4;
 export const HOLD_WORDS = 400;
+/** What its patterns stand for, words a pattern has a choice of, and names in a folder with clones in it. */
+export const HOLD_PLACES = 1000;
+export const HOLD_CHOICES = 64;
+export const HOLD_NAMES = 500;
 export const HOLD_IGNORED_PATHS = 2000;
 export const HOLD_TIPS = 500;
 export const HOLD_COMMITS = 50;

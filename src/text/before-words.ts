@@ -10,10 +10,14 @@ export type HeldBefore = z.infer<typeof beforeImage>;
 /** As a record has it; null: it says nothing of the kind. */
 export function heldBeforeIn(value: Json | undefined): HeldBefore | null {
   if (!isJsonObject(value)) return null;
-  const { kind, capture, also, reason } = value;
+  const { kind, capture, also, without, reason } = value;
   if (kind === "none" && typeof reason === "string") return { kind, reason };
   if (kind !== "held" || typeof capture !== "string") return null;
-  return { kind, capture, ...(Array.isArray(also) ? { also: also.map(String) } : {}) };
+  return {
+    ...{ kind, capture },
+    ...(Array.isArray(also) ? { also: also.map(String) } : {}),
+    ...(Array.isArray(without) ? { without: without.map(String) } : {}),
+  };
 }
 
 export interface BeforeParts {
@@ -24,7 +28,13 @@ export interface BeforeParts {
 
 export const beforeParts = (image: HeldBefore): BeforeParts =>
   image.kind === "held"
-    ? { what: "held before it", said: [image.capture, ...(image.also ?? [])].map(restoring) }
+    ? {
+        what: "held before it",
+        said: [
+          ...(image.without ?? []).map((path) => `not ${oneLine(path)}`),
+          ...[image.capture, ...(image.also ?? [])].map(restoring),
+        ],
+      }
     : { what: "no before-image", said: [oneLine(image.reason)] };
 
 export const beforeWords = (image: HeldBefore): string => {

@@ -2,6 +2,10 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
+// One that outlives whoever it spoke to.
+if (process.env.ACP_STAYS) setInterval(() => undefined, 60_000);
+process.stdout.on("error", () => undefined);
+
 const HISTORY = process.env.ACP_HISTORY;
 const waiting = new Map();
 let count = 0;

@@ -111,6 +111,53 @@ describe("before a destructive command", () => {
     expect(refloat(home, root, "sessions", "--all", "--json")).toContain("other-tree");
   }, 120_000);
 
+  it("W8: three other clones that it names come before the one it stands in, and ignored files by their names (W6)", () => {
+    const home = readyHome();
+    const { root, git, write } = scene();
+    const clones = ["one", "two", "three"].map((name) => join(root, "..", name));
+    for (const clone of clones) {
+      git("clone", "-q", root, clone);
+      writeFileSync(join(clone, ".git/info/exclude"), "*.env\n");
+      writeFileSync(join(clone, "secret.env"), `${clone}\n`);
+    }
+    write("new.txt", "new\n");
+    const input = payload(`rm -rf ${clones.join(" ")}`, root);
+    expect(callHook(home, { cwd: root, env: PATIENT, input })).toEqual(SILENT);
+    expect(recorded(home)[0]?.before).toMatchObject({ kind: "held" });
+    const first = recorded(home)[0]?.before;
+    for (const clone of clones) {
+      const { captures } = JSON.parse(refloat(home, clone, "captures", "--json")) as {
+        captures: { id: string }[];
+      };
+      const to = join(temporaryFolder(), "back");
+      refloat(home, clone, "restore", captures[0]?.id ?? "", "--to", to);
+      expect(readFileSync(join(to, "secret.env"), "utf8")).toBe(`${clone}\n`);
+      if (clone === clones[0])
+        expect(captures.map(({ id }) => id)).toContain(first?.kind === "held" && first.capture);
+    }
+  }, 120_000);
+
+  it("W6, T1: an ignored file by its name alone is held, and what lies beyond three trees is none", () => {
+    const home = readyHome();
+    const { root, git, write } = scene();
+    write(".gitignore", "*.env\n");
+    write("a[1].env", "mine\n");
+    write("other.env", "other\n");
+    const input = payload("rm -f 'a[1].env'", root);
+    expect(callHook(home, { cwd: root, env: PATIENT, input })).toEqual(SILENT);
+    const before = recorded(home)[0]?.before;
+    const to = join(temporaryFolder(), "back");
+    refloat(home, root, "restore", before?.kind === "held" ? before.capture : "", "--to", to);
+    expect(readFileSync(join(to, "a[1].env"), "utf8")).toBe("mine\n");
+    expect(existsSync(join(to, "other.env"))).toBe(false);
+    const clones = [1, 2, 3, 4].map((name) => join(root, "..", `clone-${name}`));
+    for (const clone of clones) git("clone", "-q", root, clone);
+    const many = readyHome();
+    const four = payload(`rm -rf ${clones.join(" ")}`, root);
+    expect(callHook(many, { cwd: root, env: PATIENT, input: four })).toEqual(SILENT);
+    expect(recorded(many)[0]?.before).toEqual({ kind: "none", reason: `nothing was held of ${clones[3]}` });
+  }, 120_000);
+
   it("the call goes on when it takes too long or refloat is gone, and that is on record", () => {
     const { root } = scene();
     const late = readyHome();

@@ -1,5 +1,5 @@
 /** What a destructive command would take away is held by the recorder's own hands, and is a capture like any other from the next command on. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -23,73 +23,9 @@ import { killGroup } from "../recover/supervised.ts";
 import type { JsonObject } from "../support/cli.ts";
 import { onSmallDisk } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { claudeEvents, type HookedPlace, hookedPlace } from "./hooked-place.ts";
-import { heldNames, holdingHome, recorded, SHELLS } from "./recorder.ts";
-
-const SESSION = "11111111-2222-4333-8444-555555555555";
-/** No test asserts a time. */
-const PATIENT = { REFLOAT_HOOK_WAIT: "120", HOME: "/nonexistent", GIT_CONFIG_GLOBAL: "/dev/null" };
-
-interface HoldingPlace extends HookedPlace {
-  /** An agent was asked for something, its shell is about to run this, and then it dies. */
-  about(command: string, more?: AboutOptions): void;
-  /** Those that were taken before a command. */
-  captures(): Promise<readonly JsonObject[]>;
-  /** What the record of a capture says. */
-  taken(id: unknown): Promise<JsonObject>;
-  /** Everything of a capture, in a new folder. */
-  copied(id: string): Promise<string>;
-}
-
-interface AboutOptions {
-  readonly shell?: readonly string[];
-  readonly cwd?: string;
-  readonly env?: Record<string, string>;
-}
-
-/** Stands for the agent: a process that is no shell, calls the hooks one after the other, and is gone. */
-const AGENT = `my ($hook, @shell) = @ARGV;
-for (["UserPromptSubmit", $ENV{PROMPT}], ["PreToolUse", $ENV{BEFORE}]) {
-  open my $to, "|-", @shell, $hook, "claude", $_->[0] or die;
-  print {$to} $_->[1];
-  close $to;
-  exit 1 if $?;
-}`;
-
-function holdingPlace(committed?: Readonly<Record<string, string>>): HoldingPlace {
-  const place = hookedPlace(committed);
-  holdingHome(place.home);
-  let count = 0;
-  return {
-    ...place,
-    about: (command, { shell = ["sh"], cwd = place.workspace, env = {} } = {}) => {
-      const events = claudeEvents(SESSION, cwd);
-      const said = {
-        PROMPT: JSON.stringify(events.prompt("go")),
-        BEFORE: JSON.stringify(events.before(`t${++count}`, command)),
-      };
-      const ran = spawnSync("perl", ["-e", AGENT, join(place.home, "bin/refloat-hook"), ...shell], {
-        ...{ cwd, encoding: "utf8" },
-        env: { PATH: process.env.PATH, ...PATIENT, ...said, ...env },
-      });
-      expect([ran.status, ran.stdout, ran.stderr]).toEqual([0, "", ""]);
-    },
-    captures: async () =>
-      ((await place.json(["captures"])).json.captures as JsonObject[]).filter(({ before }) => before),
-    taken: async (id) => {
-      for (const session of await place.sessions())
-        for (const record of await place.journal(String(session.id)))
-          if (record.id === `capture:${id}`) return record.body;
-      throw new Error(`no record of ${id}`);
-    },
-    copied: async (id) => {
-      const to = join(temporaryFolder(), "copy");
-      // 3: something is a gap.
-      expect([0, 3]).toContain((await place.json(["restore", id, "--to", to])).code);
-      return to;
-    },
-  };
-}
+import { holdingPlace, PATIENT, SESSION } from "./holding-place.ts";
+import { claudeEvents } from "./hooked-place.ts";
+import { heldNames, recorded, SHELLS } from "./recorder.ts";
 
 /** Of the calls before a destructive command. */
 const recordedBefore = (home: string): readonly InboxEvent[] =>
@@ -145,6 +81,67 @@ describe("what is held without the program", () => {
     expect(existsSync(join(copy, "keep"))).toBe(false);
     expect((await place.taken(capture?.id)).gaps).toMatchObject([{ path: "node_modules" }]);
     expect(capture?.partial).toBe(true);
+  });
+
+  it("W6: has ignored files that a pattern names, however it is written, and no other ignored files", async () => {
+    const place = holdingPlace({ ".gitignore": "*.env\n*.key\n", "sub/x.txt": "x\n" });
+    place.write({ "a.env": "a\n", "b.env": "b\n", "sub/c.env": "c\n", "other.key": "k\n" });
+    const ignored = (): readonly string[] => {
+      const [name = ""] = heldNames(place.home);
+      const parsed = parseHeldFile(readFileSync(join(place.inbox, name)));
+      rmSync(join(place.inbox, name));
+      if (parsed.kind !== "held") throw new Error(parsed.kind);
+      const entries = parsed.held.trees[0]?.entries ?? [];
+      return entries.filter((one) => one.isIgnored).map(({ path }) => Buffer.from(path).toString());
+    };
+    for (const [command, held] of [
+      ["rm *.env", ["a.env", "b.env"]],
+      ["rm -f ./*.env", ["a.env", "b.env"]],
+      ["rm {a,b}.env", ["a.env", "b.env"]],
+      ["rm ./{a,sub/c}.env", ["a.env", "sub/c.env"]],
+      ["rm [a].env ?.env", ["a.env", "b.env"]],
+      ["rm s*/*.env", ["sub/c.env"]],
+      // Nobody here knows whether it still stands where it began, as behind a subshell.
+      ["cd sub && rm *.env", ["a.env", "b.env", "sub/c.env"]],
+      ["rm -- 'a.env' b\\.env", ["a.env", "b.env"]],
+      ["rm *.txt; ls", []],
+      ['rm "$FILE"', ["a.env", "b.env", "other.key", "sub/c.env"]],
+      ["ls *.x | xargs rm", ["a.env", "b.env", "other.key", "sub/c.env"]],
+      ["find . -name '*.env' -delete", ["a.env", "b.env", "other.key", "sub/c.env"]],
+    ] as const) {
+      place.about(command);
+      expect([command, ignored().toSorted()]).toEqual([command, held]);
+    }
+  });
+
+  it("W6: has Terraform's state before it is applied, which is ignored, and not the plugins that it makes anew", async () => {
+    const place = holdingPlace({ ".gitignore": "*.tfstate*\n.terraform/\n*.log\n", "main.tf": "\n" });
+    place.write({
+      ...{ "terraform.tfstate": "only here\n", "envs/dev/terraform.tfstate.backup": "older\n" },
+      ...{ "terraform.tfstate.d/dev/terraform.tfstate": "dev\n", "crash.log": "log\n" },
+      ...{ ".terraform/providers/p": "plugin\n", ".terraform/terraform.tfstate": "made anew\n" },
+    });
+    place.about("terraform apply -auto-approve");
+    const [capture] = await place.captures();
+    const copy = await place.copied(String(capture?.id));
+    expect(readFileSync(join(copy, "terraform.tfstate"), "utf8")).toBe("only here\n");
+    expect(readFileSync(join(copy, "envs/dev/terraform.tfstate.backup"), "utf8")).toBe("older\n");
+    expect(readFileSync(join(copy, "terraform.tfstate.d/dev/terraform.tfstate"), "utf8")).toBe("dev\n");
+    expect(readdirSync(copy)).not.toContain(".terraform");
+    expect(readdirSync(copy)).not.toContain("crash.log");
+  });
+
+  it("T1: what no capture can hold is named by the call: the volumes of containers", async () => {
+    const place = holdingPlace();
+    place.about("docker compose down -v");
+    place.about("docker compose down");
+    const images = (await place.calls()).map(({ before }) => before as JsonObject);
+    expect(images.map(({ kind, without }) => [kind, without])).toEqual([
+      ["held", ["the volumes that docker compose down -v deletes"]],
+      ["held", undefined],
+    ]);
+    const { stdout } = await place.refloat(["inspect"]);
+    expect(stdout).toContain("not the volumes that docker compose down -v deletes");
   });
 
   it("D4: is taken in once, by two at once and by somebody who comes after a kill", async () => {

@@ -10,10 +10,13 @@ import { askedEvents, type HookMoment } from "../../src/agents/words/hooks.ts";
 import type { InstallFile } from "../../src/agents/words/install.ts";
 import {
   HELD_WAITING,
+  HOLD_CHOICES,
   HOLD_COMMITS,
   HOLD_FILE_BYTES,
   HOLD_IGNORED_PATHS,
+  HOLD_NAMES,
   HOLD_PATHS,
+  HOLD_PLACES,
   HOLD_TIPS,
   HOLD_TOTAL_BYTES,
   HOLD_TREES,
@@ -127,6 +130,7 @@ describe("the holder, in perl,", () => {
       HOLD_PATHS,
       HOLD_TREES,
       HOLD_WORDS,
+      ...{ HOLD_PLACES, HOLD_CHOICES, HOLD_NAMES },
       HOLD_IGNORED_PATHS,
     };
     expect(Object.fromEntries(own)).toEqual({ ...listed, HOLD_TIPS, HOLD_COMMITS });

@@ -29,6 +29,11 @@ import { callHook, hookedHome, recorded, SCRIPT, SHELLS, SILENT, waitingNames } 
 
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
+it("the recorder is tried in Alpine's shell, too", () => {
+  need("busybox");
+  expect(SHELLS).toContainEqual(["busybox", "sh"]);
+});
+
 describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the recorder in %s", (_, shell) => {
   it("writes one private file per event, with who called and what was said, and says nothing itself", () => {
     const home = hookedHome();

@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
@@ -22,9 +23,20 @@ const CANDIDATES: readonly (readonly string[])[] = [
   ["busybox", "sh"],
   ["/bin/sh"],
 ];
-/** Those that are here. Nobody is without one. */
-export const SHELLS = CANDIDATES.filter(
+const HERE = CANDIDATES.filter(
   ([program = "", ...args]) => spawnSync(program, [...args, "-c", "exit 7"]).status === 7,
+);
+
+function fileOf(program: string): string {
+  const found = spawnSync("sh", ["-c", 'command -v "$1"', "sh", program], { encoding: "utf8" });
+  return realpathSync(found.stdout.trim());
+}
+
+/** Those that are here, each once: where /bin/sh is dash by another name, dash is enough. Nobody is without one. */
+export const SHELLS = HERE.filter(
+  ([program = "", ...args], at) =>
+    args.length > 0 ||
+    HERE.findIndex(([other = "", ...more]) => more.length === 0 && fileOf(other) === fileOf(program)) === at,
 );
 
 const HOLDER = resolve(import.meta.dirname, "../../hooks/refloat-hold");

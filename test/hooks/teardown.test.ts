@@ -22,6 +22,8 @@ interface Sequence {
   readonly kind: "clone" | "worktree";
   /** It leaves the repository, and everything that is in it. */
   readonly keepsCommits?: true;
+  /** Another agent was asked for the work that lies there, and is at it. */
+  readonly workOf?: "claude";
   /** What the agent's shell is given, and where it stands; each is a call of its own. */
   readonly commands: (scene: Teardown) => readonly { readonly command: string; readonly cwd: string }[];
 }
@@ -67,8 +69,9 @@ const SEQUENCES: readonly Sequence[] = [
     ],
   },
   {
-    what: "git stash, and the stash is dropped",
+    what: "another agent's git stash, and the stash is dropped",
     kind: "clone",
+    workOf: "claude",
     commands: inTree(`git stash -q --all && git stash drop -q && ${FORGET}`),
   },
   {
@@ -94,18 +97,23 @@ function scriptedDocker(): string {
 }
 
 describe("a tree is torn down by an agent's own command, behind its hooks", () => {
-  it.each(SEQUENCES)("W8: 0 bytes lost by $what", async ({ kind, commands, keepsCommits }) => {
+  it.each(SEQUENCES)("W8: 0 bytes lost by $what", async ({ kind, commands, keepsCommits, workOf }) => {
     const scene = tornDown(kind);
     holdingHome(scene.place.home);
+    const agent = workOf === undefined ? "claude" : "codex";
+    if (workOf !== undefined) {
+      const input = JSON.stringify({ session_id: "1111-1", cwd: scene.tree, prompt: "go", prompt_id: "p" });
+      const asked = { agent: workOf, event: "UserPromptSubmit", cwd: scene.tree, input };
+      expect(callHook(scene.place.home, asked)).toEqual(SILENT);
+    }
     const bin = scriptedDocker();
     for (const [at, { command, cwd }] of commands(scene).entries()) {
       const payload = {
         ...{ session_id: "0d7f-1", transcript_path: "", cwd, hook_event_name: "PreToolUse" },
         ...{ tool_name: "Bash", tool_use_id: `t${at}`, tool_input: { command } },
       };
-      expect(callHook(scene.place.home, { cwd, env: PATIENT, input: JSON.stringify(payload) })).toEqual(
-        SILENT,
-      );
+      const call = { agent, cwd, env: PATIENT, input: JSON.stringify(payload) };
+      expect(callHook(scene.place.home, call)).toEqual(SILENT);
       const env = {
         ...{ PATH: `${bin}:${process.env.PATH}`, HOME: "/nonexistent", GIT_CONFIG_GLOBAL: "/dev/null" },
         ...{ GIT_COMMITTER_NAME: "Ann", GIT_COMMITTER_EMAIL: "ann@example.invalid" },
@@ -114,25 +122,26 @@ describe("a tree is torn down by an agent's own command, behind its hooks", () =
       const ran = spawnSync("bash", ["-c", command], { cwd, env, encoding: "utf8" });
       expect([ran.status, ran.stderr.replaceAll(/^hint:.*\n/gm, "")]).toEqual([0, expect.any(String)]);
     }
-    const held = await firstOf(scene);
+    const { held, by, agents } = await firstOf(scene);
+    expect([by, agents]).toEqual([agent, workOf === undefined ? [agent] : [workOf, agent]]);
     const back = [`refloat restore ${held} --to DIR`, `refloat restore ${held} --commits DIR`];
     const said: JsonObject = { trees: [{ capture: held }], back };
     await scene.expectNothingLost(said, keepsCommits ? { commitsIn: scene.tree } : {});
   });
 });
 
-/** What the first call names. */
-async function firstOf({ place, tree }: Teardown): Promise<string> {
+/** What the first call names, the agent whose call it was, and every agent that there is a session of in this store. */
+async function firstOf({ place, tree }: Teardown): Promise<{ held: string; by: string; agents: string[] }> {
   const { json } = await place.json(["sessions", "--all"], { cwd: place.workspace });
-  const captures: JsonObject[] = [];
-  for (const { id } of json.sessions as JsonObject[]) {
-    const records = await place.withStore(async ({ raw }) => {
-      const found: JsonObject[] = [];
-      for await (const record of raw.journal(id as never, { kinds: ["capture.taken"] }))
-        found.push(record.body as JsonObject);
-      return found;
-    });
-    captures.push(...records.filter((one) => one.workspace.path === tree && one.held_outside));
+  const captures: (readonly [capture: string, by: string])[] = [];
+  for (const { id, agent } of json.sessions as JsonObject[]) {
+    const records = await place.withStore(({ raw }) =>
+      raw.records({ session: id as never, kinds: ["capture.taken"] }),
+    );
+    for (const { body } of records as readonly JsonObject[])
+      if (body.workspace.path === tree && body.held_outside) captures.push([String(body.capture), agent]);
   }
-  return String(captures[0]?.capture);
+  const [[held, by] = ["", ""]] = captures;
+  const agents = (json.sessions as JsonObject[]).map(({ agent }) => String(agent));
+  return { held, by, agents: [...new Set(agents)].toSorted() };
 }

@@ -2,13 +2,14 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { keptNotice, noticeFileOf } from "../../src/agents/inbox/notice-file.ts";
+import { errnoOf } from "../../src/platform/io-error.ts";
 import { claudeEvents } from "../hooks/hooked-place.ts";
 import { callHook, hookedHome } from "../hooks/recorder.ts";
 import { ended, type JsonObject, type Place } from "../support/cli.ts";
 import { scene } from "../support/two-faces.ts";
-import { type Editor, editorAt, loadSession, newSession } from "./acp-client.ts";
+import { AGENT, type Editor, editorAt, loadSession, newSession } from "./acp-client.ts";
 
 const sha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
 
@@ -38,6 +39,14 @@ async function hanging(editor: Editor, place: Place, sessionId: string): Promise
 
 const agentOf = async (place: Place, session: string): Promise<number> =>
   bodies(await recordsOf(place, session), "agent.started").at(-1)?.pid;
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "ESRCH") throw thrown;
+  }
+}
 
 describe("an agent behind `refloat acp`", { timeout: 240_000 }, () => {
   it("C1, C2, L7: prompts, answers, calls, permits, plans and written files are recorded, and its own end record ends the turn", async () => {
@@ -163,6 +172,7 @@ describe("an agent whose hooks tell of it, too", { timeout: 240_000 }, () => {
 
 describe("after a kill", { timeout: 240_000 }, () => {
   it.each([
+    ["refloat alone", async (editor: Editor) => void editor.child.kill("SIGKILL")],
     ["the agent", async (_: Editor, pid: number) => void process.kill(pid, "SIGKILL")],
     [
       "refloat and the agent",
@@ -205,6 +215,31 @@ describe("after a kill", { timeout: 240_000 }, () => {
       expect(readFileSync(join(place.workspace, "two.md"), "utf8")).toBe("A note of two.md.\n");
     },
   );
+
+  it("K1, K2: of refloat alone while its agent lives on, what was recorded is there, nobody says that it is dead, and who comes then takes nothing from it", async () => {
+    const { place, repo } = scene();
+    repo.commit("base");
+    const first = await editorAt(place, AGENT, { ACP_STAYS: "1" });
+    const native = await newSession(first, place);
+    const session = await hanging(first, place, native);
+    const pid = await agentOf(place, session);
+    onTestFinished(() => endIfThere(pid));
+    first.child.kill("SIGKILL");
+    await first.over;
+    const before = await recordsOf(place, session);
+    expect(textsOf(before)).toContain("hang");
+    expect(await sessionsOf(place)).toMatchObject([{ id: session, state: "live", supervised: false }]);
+    const second = await editorAt(place);
+    await loadSession(second, place, native);
+    expect(await second.prompt(native, "edit two.md")).toBe("end_turn");
+    expect((await second.close()).code).toBe(0);
+    expect(await sessionsOf(place)).toMatchObject([{ state: "finished" }, { id: session, state: "live" }]);
+    expect(await recordsOf(place, session)).toEqual(before);
+    process.kill(pid, "SIGKILL");
+    await expect
+      .poll(async () => (await sessionsOf(place))[1]?.state, { timeout: 60_000 })
+      .toBe("interrupted");
+  });
 
   it("C3: what was being said when the agent died is kept, marked as cut off", async () => {
     const { place, repo } = scene();

@@ -93,6 +93,11 @@ const NEEDS = {
     how: "apt-get install tmux",
     isThere: () => succeeds("tmux", ["-V"]),
   },
+  busybox: {
+    what: "busybox, whose shell is Alpine's",
+    how: "apt-get install busybox",
+    isThere: () => succeeds("busybox", ["sh", "-c", "true"]),
+  },
   zsh: {
     what: "zsh",
     how: "apt-get install zsh",
@@ -126,6 +131,18 @@ const NEEDS = {
     how: `npm run setup:agents -- --all (415 MB, ${ASKED_FOR})`,
     isAskedFor: true,
     isThere: () => ["claude", "claude-agent-sdk"].every((name) => isInstalled(agentsRoot(), name)),
+  },
+  "Claude Code": {
+    what: "Claude Code",
+    how: `npm run setup:agents -- --all (${ASKED_FOR})`,
+    isAskedFor: true,
+    isThere: () => isInstalled(agentsRoot(), "claude"),
+  },
+  "GitHub Copilot CLI": {
+    what: "GitHub Copilot CLI",
+    how: `npm run setup:agents -- --all (${ASKED_FOR})`,
+    isAskedFor: true,
+    isThere: () => isInstalled(agentsRoot(), "copilot"),
   },
   Mastra: {
     what: "Mastra and the newest Node",
@@ -176,6 +193,13 @@ export function need(...names: readonly NeedName[]): void {
       throw new Error(`Not shown here: ${note}`);
     test.context.skip(note);
   }
+}
+
+/** The real agents, and this one where nobody is made to install it: that it is not shown is said. */
+export function needAgent(agent: string): void {
+  need("agent CLIs");
+  if (agent === "claude") need("Claude Code");
+  if (agent === "copilot") need("GitHub Copilot CLI");
 }
 
 /** The arguments of unshare(1) for namespaces of one's own, also for a user who is not root. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import fc from "../../../test/support/fast-check.ts";
-import { destructionsIn } from "./destructive.ts";
+import { destructionsIn, UNNAMED } from "./destructive.ts";
 
 const whats = (script: string): readonly string[] => destructionsIn(script).map(({ what }) => what);
 
@@ -97,6 +97,26 @@ describe("a destructive command", () => {
 
   it("names what else is in danger: other trees, ignored files, branches", () => {
     expect(destructionsIn("git clean -fdx")[0]?.takesIgnored).toBe(true);
+    for (const script of ["rm *.env", "rm {a,b}.env", 'rm "$X"', "ls | xargs rm", "find . -name x -delete"])
+      expect([script, destructionsIn(script)[0]?.takesIgnored]).toEqual([script, true]);
+    expect(destructionsIn("rm -f a.env ./b.env")[0]?.takesIgnored).toBe(false);
+    expect(destructionsIn("rm {a,b}.env")[0]?.places).toEqual([]);
+    expect(destructionsIn("{ rm a.env; }")[0]?.places).toEqual(["a.env"]);
+    expect(destructionsIn("terraform apply")[0]?.writesOver).toContain("*.tfstate");
+    expect(destructionsIn("docker compose down -v")[0]?.beyond).toEqual([
+      "the volumes that docker compose down -v deletes",
+    ]);
+    expect(destructionsIn("docker compose down")[0]?.beyond).toEqual([]);
+    for (const script of [
+      'rm -rf "$X"',
+      "rm *.$EXT",
+      "rm -rf $(cat list)",
+      "ls | xargs rm",
+      'cd "$X" && git clean -fd',
+    ])
+      expect([script, destructionsIn(script)[0]?.beyond]).toEqual([script, [UNNAMED]]);
+    for (const script of ["rm -rf *.o", "rm -rf ~/x", "rm {a,b}", "cd x && rm -rf y", "find . -delete"])
+      expect([script, destructionsIn(script)[0]?.beyond]).toEqual([script, []]);
     expect(destructionsIn("git worktree remove ../wt")[0]?.places).toEqual(["../wt"]);
     expect(destructionsIn("git -C /other reset --hard")[0]?.places).toEqual(["/other"]);
     expect(destructionsIn("git branch -D a b")[0]?.branches).toEqual(["a", "b"]);

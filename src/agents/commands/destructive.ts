@@ -12,13 +12,17 @@ export interface Destruction {
   readonly folders: readonly string[] | null;
   /** Paths whose own work tree is in danger, which may be another than the one the command stands in. */
   readonly places: readonly string[];
-  /** It deletes ignored files, too. */
+  /** It deletes ignored files, too, or files that nobody can tell before it runs. */
   readonly takesIgnored: boolean;
+  /** Ignored files that it writes anew, as globs. */
+  readonly writesOver: readonly string[];
+  /** What it takes away and no capture can hold, in words. */
+  readonly beyond: readonly string[];
   /** Branches whose name goes, and with it perhaps the only way to their commits. */
   readonly branches: readonly string[];
 }
 
-const NOTHING_MORE = { places: [], takesIgnored: false, branches: [] } as const;
+const NOTHING_MORE = { places: [], takesIgnored: false, writesOver: [], beyond: [], branches: [] } as const;
 
 interface DestructiveProgram {
   readonly programs: readonly string[];
@@ -44,6 +48,23 @@ function operands(args: readonly CommandWord[]): readonly CommandWord[] {
 const placesOf = (args: readonly CommandWord[]): readonly string[] =>
   operands(args).flatMap(({ text, isPlain }) => (isPlain ? [text] : []));
 
+/** A pattern, a variable, or what another program hands it. */
+const isUnclear = (args: readonly CommandWord[]): boolean =>
+  operands(args).length === 0 || operands(args).some(({ isPlain }) => !isPlain);
+
+/** Of what a variable or another program names nobody can tell before it runs whether it was held. */
+export const UNNAMED = "all that only the shell can name";
+
+/** A pattern is read as the shell would; a variable is not. */
+const unnamedIn = (args: readonly CommandWord[]): readonly string[] =>
+  operands(args).length === 0 ||
+  operands(args).some(({ text, isPlain }) => !isPlain && (text.includes("$") || !/[*?[{~]/u.test(text)))
+    ? [UNNAMED]
+    : [];
+
+/** Terraform's state is ignored nearly everywhere, and there once. */
+const TERRAFORM_STATES = ["*.tfstate", "*.tfstate.*"];
+
 export const DESTRUCTIVE: readonly DestructiveProgram[] = [
   {
     programs: ["rm", "unlink", "shred", "rimraf", "trash", "truncate"],
@@ -55,6 +76,8 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
             ...NOTHING_MORE,
             what: has(args, /^-[a-zA-Z]*[rR]|^--recursive/u) ? "rm -rf" : "rm",
             places: placesOf(args),
+            takesIgnored: isUnclear(args),
+            beyond: unnamedIn(args),
           },
   },
   {
@@ -63,7 +86,8 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
     judge: (args, depth) => {
       const runs = args.findIndex(({ text }) => /^-(?:exec|ok)(?:dir)?$/u.test(text));
       const run = runs === -1 ? null : destructionOf(args.slice(runs + 1), depth + 1);
-      return has(args, /^-delete$/u) || run !== null ? { ...NOTHING_MORE, what: "find" } : null;
+      const isFound = has(args, /^-delete$/u) || run !== null;
+      return isFound ? { ...NOTHING_MORE, what: "find", takesIgnored: true } : null;
     },
   },
   {
@@ -72,7 +96,7 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
     judge: (args, depth) => {
       const runs = args.findIndex(({ text }) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(text));
       const run = runs === -1 ? null : destructionOf(args.slice(runs + 1), depth + 1);
-      return run === null ? null : { ...NOTHING_MORE, what: "find" };
+      return run === null ? null : { ...NOTHING_MORE, what: "find", takesIgnored: true };
     },
   },
   {
@@ -103,14 +127,18 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
     programs: ["terraform", "tofu"],
     words: ["apply", "destroy"],
     judge: (args) =>
-      has(args, /^(?:apply|destroy)$/u) ? { ...NOTHING_MORE, what: "terraform apply" } : null,
+      has(args, /^(?:apply|destroy)$/u)
+        ? { ...NOTHING_MORE, what: "terraform apply", writesOver: TERRAFORM_STATES }
+        : null,
   },
   {
     programs: ["docker", "docker-compose", "podman", "podman-compose"],
     words: ["down"],
     judge: (args) => {
-      const what = has(args, /^(?:-[a-z]*v|--volumes)$/u) ? "docker compose down -v" : "docker compose down";
-      return has(args, /^down$/u) ? { ...NOTHING_MORE, what } : null;
+      if (!has(args, /^down$/u)) return null;
+      if (!has(args, /^(?:-[a-z]*v|--volumes)$/u)) return { ...NOTHING_MORE, what: "docker compose down" };
+      const what = "docker compose down -v";
+      return { ...NOTHING_MORE, what, beyond: [`the volumes that ${what} deletes`] };
     },
   },
 ];
@@ -241,7 +269,9 @@ const DELETING_CODE = [
 export function destructionsIn(script: string): readonly Destruction[] {
   const code = DELETING_CODE.find((word) => script.includes(word));
   const deleting =
-    code === undefined ? [] : [{ ...NOTHING_MORE, what: `a program with ${code}`, folders: [] }];
+    code === undefined
+      ? []
+      : [{ ...NOTHING_MORE, what: `a program with ${code}`, takesIgnored: true, folders: [] }];
   return [...commandsIn(script), ...deleting];
 }
 
@@ -251,7 +281,8 @@ function commandsIn(script: string): readonly Destruction[] {
     return [{ ...NOTHING_MORE, what: "a command that cannot be read", folders: [] }];
   return read.commands.flatMap(({ words, folders }: SimpleCommand) => {
     const found = destructionOf(words);
-    return found === null ? [] : [{ ...found, folders }];
+    if (found === null) return [];
+    return [{ ...found, folders, ...(folders === null ? { beyond: [...found.beyond, UNNAMED] } : {}) }];
   });
 }
 

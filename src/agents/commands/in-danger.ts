@@ -1,14 +1,61 @@
 /** What commands that take something away are about: where, in which words, which refs with them. Pure. */
 import { resolve } from "node:path";
+import { placeInside } from "../../platform/places.ts";
 import type { Destruction } from "./destructive.ts";
 
-/** Where the commands stand, and the trees they name. Where nobody can tell, the call's own folder is what is left. */
-export function placesInDanger(stands: string, found: readonly Destruction[]): readonly string[] {
-  const places = found.flatMap(({ folders, places: named }) => {
+export interface PlacesInDanger {
+  /** What it names. */
+  readonly named: readonly string[];
+  /** Where it stands. Where nobody can tell, the call's own folder is what is left. */
+  readonly folders: readonly string[];
+  /** What a capture must have something of: what a command names, or where one stands that names nothing. */
+  readonly meant: readonly string[];
+  /** Something is in danger whose name only the shell knows. */
+  readonly isUnclear: boolean;
+}
+
+export function placesInDanger(stands: string, found: readonly Destruction[]): PlacesInDanger {
+  const each = found.map(({ folders, places }) => {
     const folder = resolve(stands, ...(folders ?? []));
-    return [folder, ...named.map((place) => resolve(folder, place))];
+    return { folder, named: places.map((place) => resolve(folder, place)) };
   });
-  return [...new Set(places)];
+  return {
+    named: [...new Set(each.flatMap(({ named }) => named))],
+    folders: [...new Set(each.map(({ folder }) => folder))],
+    meant: [...new Set(each.flatMap(({ named, folder }) => (named.length > 0 ? named : [folder])))],
+    isUnclear: found.some(({ takesIgnored }) => takesIgnored),
+  };
+}
+
+/** By text alone: one of the two lies in the other. */
+export const touches = (root: string, place: string): boolean =>
+  placeInside(place, root) !== null || placeInside(root, place) !== null;
+
+/** Those that hold something of what is named come first, then those of where it stands. */
+export function byDanger<Held extends { readonly root: string }>(
+  held: readonly Held[],
+  { meant, folders }: PlacesInDanger,
+): { readonly meant: readonly Held[]; readonly others: readonly Held[] } {
+  const isMeant = ({ root }: Held): boolean => meant.some((place) => touches(root, place));
+  const stands = ({ root }: Held): boolean => folders.some((place) => placeInside(root, place) !== null);
+  const others = held.filter((one) => !isMeant(one));
+  return {
+    meant: held.filter(isMeant),
+    others: [...others.filter(stands), ...others.filter((one) => !stands(one))],
+  };
+}
+
+/** Of what was looked at and is not held, what the commands take away. */
+export const lostOf = (unheld: readonly string[], { named, isUnclear }: PlacesInDanger): readonly string[] =>
+  unheld.filter((path) => isUnclear || named.some((place) => placeInside(place, path) !== null));
+
+/** As many as somebody reads; the rest is in the call itself. */
+const MAX_LOST = 20;
+
+/** What is in no capture although it goes, in words: first what has no path. */
+export function withoutOf(lost: readonly string[], found: readonly Destruction[]): string[] {
+  const all = [...new Set([...found.flatMap(({ beyond }) => beyond), ...lost])];
+  return all.length <= MAX_LOST ? all : [...all.slice(0, MAX_LOST), `${all.length - MAX_LOST} more`];
 }
 
 /** What it names is what somebody looks for; more of it is in the call itself. */

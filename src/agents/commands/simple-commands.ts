@@ -72,7 +72,7 @@ function readScript(script: string, gathering: Gathering, depth: number): void {
     } else if (/[;|&\n]/u.test(char)) {
       endOfCommand();
       at += 1;
-    } else if (/[\s{}<>]/u.test(char)) {
+    } else if (/[\s<>]/u.test(char) || /^[{}](?:[\s;|&()]|$)/u.test(script.slice(at, at + 2))) {
       at += 1;
     } else if (char === "\\" && script[at + 1] === "\n") {
       at += 2;
@@ -123,7 +123,7 @@ function readWord(script: string, from: number, gathering: Gathering, depth: num
       inside(body);
       at = end;
     } else {
-      if (/[$*?[\]~]/u.test(char)) isPlain = false;
+      if (/[$*?[\]~{]/u.test(char)) isPlain = false;
       text += char;
       at += 1;
     }

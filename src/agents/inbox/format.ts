@@ -44,6 +44,8 @@ export type BeforeImage =
       readonly capture: string;
       /** Of other work trees that the command may have meant. */
       readonly also?: string[];
+      /** What the command takes away and no capture has: paths, or in words. */
+      readonly without?: string[];
     }
   | { readonly kind: "none"; readonly reason: string };
 

@@ -34,6 +34,10 @@ export interface HeldFile {
   /** The payload of the event. */
   readonly body: string;
   readonly trees: readonly OutsideTree[];
+  /** What the call names and no tree of these has, although it is there. */
+  readonly unheld: readonly string[];
+  /** It names more than was looked at. */
+  readonly hasMore: boolean;
 }
 
 export type ParsedHeldFile =
@@ -67,7 +71,10 @@ export function parseHeldFile(file: Buffer): ParsedHeldFile {
   const trees = groupsOf(fields.slice(first), "root").map((group) => treeOf(group, beyond));
   const whole = trees.flatMap((tree) => (tree === null ? [] : [tree]));
   if (whole.length < trees.length) return { kind: "unknown", why: "a tree of it is not told whole" };
-  const held = { agent, body, mark: textOf(head, "mark"), cwd: textOf(head, "cwd") ?? "/", trees: whole };
+  const held = {
+    ...{ agent, body, mark: textOf(head, "mark"), cwd: textOf(head, "cwd") ?? "/", trees: whole },
+    ...{ unheld: valuesOf(head, "unheld"), hasMore: textOf(head, "more-words") !== null },
+  };
   return { kind: "held", held };
 }
 

@@ -2,14 +2,17 @@
  * An event of the inbox as the record it becomes (`agent.observed`): pure, and of nothing but the file, so that whoever takes it in
  * makes the same record (D4). What an agent says is bounded here: a transcript has it whole (T5).
  */
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { BodyOf } from "../../model/record.ts";
 import { UNKNOWN_BOOT } from "../../platform/identity.ts";
+import { destructionsIn } from "../commands/destructive.ts";
+import { withoutOf } from "../commands/in-danger.ts";
+import { shellCallOf } from "../commands/shell-call.ts";
 import type { Heard } from "../words/heard.ts";
 import { heardJson } from "../words/heard-json.ts";
 import type { AgentHooks, HookMoment, HookSource } from "../words/hooks.ts";
 import { madeId } from "../words/made-id.ts";
-import type { HookAncestor, InboxEvent } from "./format.ts";
+import type { BeforeImage, HookAncestor, InboxEvent } from "./format.ts";
 
 /** Of a result, and of an answer: enough to be shown and compared. */
 const MAX_OUTPUT_CHARS = 64 * 1024;
@@ -60,10 +63,18 @@ export function observedEvent(event: InboxEvent, hooks: AgentHooks): ObservedEve
       heard: heard.map((one) => bounded(one) as unknown as JsonObject & { kind: string }),
       process: above,
       pid_namespace: event.pidNamespace,
-      ...(before === null ? {} : { before }),
+      ...(before === null ? {} : { before: withBeyond(before, parsed) }),
       ...(cutAt === null ? {} : { cut: cutAt }),
     },
   };
+}
+
+/** What no capture can hold is said where the program was asked, too. */
+function withBeyond(before: BeforeImage, payload: Json | null): BeforeImage {
+  const call = isJsonObject(payload) ? shellCallOf(payload) : null;
+  if (before.kind === "none" || call === null) return before;
+  const without = withoutOf([], destructionsIn(call.script));
+  return without.length === 0 ? before : { ...before, without };
 }
 
 /** The agent is the first that is no shell on the way up (K2: with its start). */

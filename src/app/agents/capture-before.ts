@@ -7,13 +7,21 @@ import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { readRef } from "../../acts/git/swap-refs.ts";
 import { type Destruction, destructionsIn } from "../../agents/commands/destructive.ts";
-import { commandsText, noteBefore, placesInDanger, refsInDanger } from "../../agents/commands/in-danger.ts";
+import {
+  commandsText,
+  noteBefore,
+  type PlacesInDanger,
+  placesInDanger,
+  refsInDanger,
+  touches,
+} from "../../agents/commands/in-danger.ts";
 import { folderOf, nativeIdOf, shellCallOf } from "../../agents/commands/shell-call.ts";
 import { heardSessionId } from "../../agents/journal/heard-records.ts";
 import { ensureError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import { BEFORE_CAPTURE_MS } from "../../model/limits.ts";
+import { placeInside } from "../../platform/places.ts";
 import { takeCapture } from "../../workspace/captures/take-capture.ts";
 import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
@@ -83,10 +91,10 @@ async function heldIn(
   at: AppPlace,
   store: RefloatStore,
   call: DangerousCall,
-  places: readonly string[],
+  { meant, named, folders }: PlacesInDanger,
 ): Promise<CaptureBeforeOutcome> {
   const workspaces = new Map<string, Workspace>();
-  for (const place of places) {
+  for (const place of [...meant, ...folders]) {
     const folder = nearestFolder(place);
     const workspace = folder === null ? null : openTrustedOrNull(store.raw, folder, at.env);
     if (workspace !== null && workspaces.size < MAX_WORKSPACES) workspaces.set(workspace.root, workspace);
@@ -96,8 +104,12 @@ async function heldIn(
   for (const workspace of workspaces.values()) {
     const by = await leftAloneBy(workspace, at.env);
     left ??= by;
-    if (by === null) captures.push(...(await heldOf(at, store, call, workspace)));
+    if (by === null) captures.push(...(await heldOf(at, store, call, workspace, named)));
   }
+  const isHeld = (place: string): boolean => [...workspaces.keys()].some((root) => touches(root, place));
+  const lost = named.filter((place) => statSync(place, { throwIfNoEntry: false }) && !isHeld(place));
+  // T1: another tree's capture is no before-image of what goes. What was held is listed all the same.
+  if (lost.length > 0) return { kind: "not-held", reason: `nothing was held of ${lost.join(", ")}` };
   const none = left === null ? "there is no work tree where it would run" : `left alone by ${left}`;
   return captures.length === 0 ? { kind: "not-held", reason: none } : { kind: "held", captures };
 }
@@ -114,6 +126,7 @@ async function heldOf(
   store: RefloatStore,
   call: DangerousCall,
   workspace: Workspace,
+  named: readonly string[],
 ): Promise<readonly string[]> {
   const session = await sessionOf(store, call, workspace, env);
   const note = noteBefore(call.found, await refsNow(call.found, workspace));
@@ -121,11 +134,26 @@ async function heldOf(
   const options = { session, env, place: place(), note, before, reason: "manual" as const };
   const budgetMs = waitMs(env);
   const first = await takeCapture(store.raw, workspace, { ...options, limits: { budgetMs } });
-  if (!call.found.some(({ takesIgnored }) => takesIgnored) || workspace.kind === "folder") return [first.id];
+  const precious = preciousOf(call.found, workspace.root, named);
+  if (precious.length === 0 || workspace.kind === "folder") return [first.id];
   // Ignored files last: there may be more of them than there is time, and the others must not wait for them.
   const limits = { ...IGNORED_LIMITS, budgetMs };
-  const second = await takeCapture(store.raw, workspace, { ...options, limits, precious: ["**"] });
+  const second = await takeCapture(store.raw, workspace, { ...options, limits, precious });
   return [second.id, first.id];
+}
+
+/** Ignored files that it takes away, as globs. */
+function preciousOf(
+  found: readonly Destruction[],
+  root: string,
+  named: readonly string[],
+): readonly string[] {
+  if (found.some(({ takesIgnored }) => takesIgnored)) return ["**"];
+  const inside = named.flatMap((place) => placeInside(root, place) ?? []);
+  if (inside.includes("") || named.some((place) => placeInside(place, root) !== null)) return ["**"];
+  // One at the top is named without a slash, which means it wherever it lies: more is held, not less.
+  const plain = inside.map((path) => path.replaceAll(/[\\*?[\]{}]/g, "\\$&"));
+  return [...plain.flatMap((path) => [path, `${path}/**`]), ...found.flatMap(({ writesOver }) => writesOver)];
 }
 
 /** As long as the recorder waits; whoever wants his calls to wait longer says so in the environment. */

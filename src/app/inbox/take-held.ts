@@ -3,15 +3,24 @@
  * read as a shell would: what turns out to take nothing away is dropped, and so is what lies in a repository that is left alone.
  */
 import { resolve } from "node:path";
-import { type Destruction, destructionsIn } from "../../agents/commands/destructive.ts";
-import { commandsText, noteBefore, placesInDanger, refsInDanger } from "../../agents/commands/in-danger.ts";
+import { type Destruction, destructionsIn, UNNAMED } from "../../agents/commands/destructive.ts";
+import {
+  byDanger,
+  commandsText,
+  lostOf,
+  noteBefore,
+  type PlacesInDanger,
+  placesInDanger,
+  refsInDanger,
+  touches,
+  withoutOf,
+} from "../../agents/commands/in-danger.ts";
 import { folderOf, shellCallOf } from "../../agents/commands/shell-call.ts";
 import type { WaitingHeld } from "../../agents/inbox/drain-inbox.ts";
 import type { BeforeImage } from "../../agents/inbox/format.ts";
 import { type HeldFile, heldCaptureId } from "../../agents/inbox/held-format.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject, parsedOrNull } from "../../model/json.ts";
-import { placeInside } from "../../platform/places.ts";
 import type { Store } from "../../store/store.ts";
 import type { OutsideTree } from "../../workspace/captures/outside-tree.ts";
 import { takeHeldCapture } from "../../workspace/captures/take-held.ts";
@@ -52,15 +61,14 @@ export async function takeHeld(
     await takeHeldCapture(store, { id, session, tree, workspace, note, before, atMs });
     captures.push({ id, root: tree.root });
   }
-  const [first, ...also] = named(captures, call.places);
-  if (first === undefined)
-    return { kind: "none", reason: left === null ? "nothing was held" : `left alone by ${left}` };
-  return { kind: "held", capture: first, ...(also.length > 0 ? { also } : {}) };
+  if (left !== null && byDanger(captures, call.places).meant.length === 0)
+    return { kind: "none", reason: `left alone by ${left}` };
+  return imageOf(captures, held, call);
 }
 
 interface HeldCall {
   readonly found: readonly Destruction[];
-  readonly places: readonly string[];
+  readonly places: PlacesInDanger;
 }
 
 /** Null: it is no call of a shell. */
@@ -79,13 +87,33 @@ function sameTree(store: Store, { root }: OutsideTree, env: NodeJS.ProcessEnv): 
   return workspace?.kind === "git" && workspace.root === root ? workspace : null;
 }
 
-/** What the command names comes before where it only stands. */
-function named(
-  captures: readonly { readonly id: string; readonly root: string }[],
-  places: readonly string[],
-): readonly string[] {
-  const [, ...others] = places;
-  const isNamed = ({ root }: { readonly root: string }): boolean =>
-    others.some((place) => placeInside(place, root) !== null || placeInside(root, place) !== null);
-  return [...captures.filter(isNamed), ...captures.filter((one) => !isNamed(one))].map(({ id }) => id);
+interface TakenTree {
+  readonly id: string;
+  readonly root: string;
+}
+
+/** T1: another tree's capture is no before-image of what goes. */
+function imageOf(
+  captures: readonly TakenTree[],
+  { unheld, hasMore }: HeldFile,
+  { found, places }: HeldCall,
+): BeforeImage {
+  const { meant, others } = byDanger(captures, places);
+  const missed = hasMore
+    ? places.named.filter((place) => !captures.some(({ root }) => touches(root, place)))
+    : [];
+  const lost = [
+    ...(hasMore && places.isUnclear ? [UNNAMED] : []),
+    ...lostOf([...unheld.map((path) => resolve(path)), ...missed], places),
+  ];
+  if (meant.length === 0 && lost.length > 0 && !places.isUnclear)
+    return { kind: "none", reason: `nothing was held of ${withoutOf(lost, found).join(", ")}` };
+  if (captures.length === 0) return { kind: "none", reason: "nothing was held" };
+  const [first = "", ...also] = [...meant, ...others].map(({ id }) => id);
+  const without = withoutOf(lost, found);
+  return {
+    ...{ kind: "held", capture: first },
+    ...(also.length > 0 ? { also } : {}),
+    ...(without.length > 0 ? { without } : {}),
+  };
 }

@@ -88,6 +88,7 @@ export const MADE_ANEW: ReadonlySet<string> = new Set([
   ".ruff_cache",
   ".tox",
   "coverage",
+  ".terraform",
 ]);
 /** Ignored files and folders that are held, and what a file of them may have: each is a pattern that git is asked with. */
 const MAX_IGNORED = 500;

@@ -1,9 +1,9 @@
 /** Real agents behind `refloat acp`, offline, with the SDK's client as the editor: a prompt, a kill in a tool, session/load, and on it goes. */
 import { expect, it } from "vitest";
 import { BIN } from "../../support/cli.ts";
-import { need } from "../../support/needs.ts";
+import { needAgent } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { agentsRoot, isInstalled } from "./agent-clis.ts";
+import { agentsRoot } from "./agent-clis.ts";
 import type { AcpEvidence, AcpOrder } from "./inside-acp.ts";
 import { inNamespaces } from "./run-situation.ts";
 
@@ -13,13 +13,10 @@ const AGENTS: readonly Pick<AcpOrder, "agent" | "words" | "acp">[] = [
   { agent: "copilot", words: 1, acp: ["--acp", "--allow-all-tools", "--no-auto-update"] },
 ];
 
-/** Copilot is not freely licensed: where it was installed (`npm run setup:agents -- --all`). */
-const HERE = AGENTS.filter(({ agent }) => agent !== "copilot" || isInstalled(agentsRoot(), agent));
-
-it.each(HERE)(
+it.each(AGENTS)(
   "C4, D4: $agent killed in a tool goes on by session/load in the same session; nothing is recorded twice",
   async (speaks) => {
-    need("agent CLIs");
+    needAgent(speaks.agent);
     const places = { folder: temporaryFolder(), root: agentsRoot(), refloat: [process.execPath, BIN] };
     const order = { ...speaks, ...places };
     const found = await inNamespaces<AcpEvidence>("inside-acp.ts", order, `${speaks.agent}, acp`);

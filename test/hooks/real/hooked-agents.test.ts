@@ -3,15 +3,14 @@
  * installed. The oracle is the script of the mock model.
  */
 import { describe, expect, it } from "vitest";
-import { agentsRoot, isInstalled } from "../../agents/real/agent-clis.ts";
 import type { JsonObject } from "../../support/cli.ts";
-import { need } from "../../support/needs.ts";
+import { need, needAgent } from "../../support/needs.ts";
 import { type HookedEvidence, runHooked } from "./evidence.ts";
 import { HOOKED_AGENTS, type HookedAgent } from "./prepare-hooks.ts";
 
 const isFull = process.env.REFLOAT_SWEEP === "full" || process.env.REFLOAT_HOOKS_ALL === "1";
 const SAMPLE: readonly HookedAgent[] = ["gemini", "codex"];
-const CHOSEN = isFull ? HOOKED_AGENTS.filter((agent) => isInstalled(agentsRoot(), agent)) : SAMPLE;
+const CHOSEN = isFull ? HOOKED_AGENTS : SAMPLE;
 
 const sessionOf = ({ sessions }: HookedEvidence, agent: string): JsonObject =>
   sessions.sessions.find((one: JsonObject) => one.agent === agent) ?? {};
@@ -28,7 +27,7 @@ const ownersIn = (evidence: HookedEvidence, agent: string): Readonly<Record<stri
 
 describe.each(CHOSEN)("%s with hooks", (agent) => {
   it("K2, C4: killed in a tool leaves a beginning without an end, and refloat names that call once, of the right session", async () => {
-    need("agent CLIs");
+    needAgent(agent);
     const evidence = await runHooked({ agent, script: "tool", isKilled: true });
     expect(evidence.heads.length).toBeGreaterThan(2);
     expect(evidence.heads.every((head) => head.includes("\nancestor "))).toBe(true);
@@ -40,7 +39,7 @@ describe.each(CHOSEN)("%s with hooks", (agent) => {
   });
 
   it("L7: that came to its end has its end record, and each call once", async () => {
-    need("agent CLIs");
+    needAgent(agent);
     const evidence = await runHooked({ agent, script: "clean", isKilled: false });
     expect(evidence.sessions.sessions).toMatchObject([{ agent, state: "finished", cause: "clean" }]);
     expect(callsOf(evidence, agent).map(({ status }) => status)).toEqual(["done", "done"]);
@@ -49,7 +48,7 @@ describe.each(CHOSEN)("%s with hooks", (agent) => {
   });
 
   it("W8: that removes a file by its shell has it held before, and the capture gives it back", async () => {
-    need("agent CLIs");
+    needAgent(agent);
     const evidence = await runHooked({ agent, script: "remove", isKilled: false });
     expect(evidence.heads.filter((head) => head.includes("\nheld "))).toHaveLength(1);
     expect(evidence.heads.filter((head) => head.includes("\nno-before-image "))).toEqual([]);

@@ -64,7 +64,7 @@ function git(...args: string[]): void {
 
 function started({ agent, script }: HookedRun): ChildProcess {
   const cli = prepareCli(agent, { root: order.root, home, repo, port: model.port });
-  prepareHooks(agent, { home, recorder });
+  prepareHooks(agent, { home, recorder, refloat: refloatHome });
   const [program = "", ...args] = cli.command(promptOf(script));
   args.splice(1, 0, ...hookFlags(agent));
   const out = join(order.folder, `${agent}.out`);

@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { agentsRoot, isInstalled } from "../../agents/real/agent-clis.ts";
+import { agentsRoot } from "../../agents/real/agent-clis.ts";
 import { inNamespaces } from "../../agents/real/run-situation.ts";
-import { need } from "../../support/needs.ts";
+import { needAgent } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import type { PlugEvidence, PlugOrder } from "./plugged-inside.ts";
 
@@ -42,13 +42,10 @@ const PLUGGED: readonly Plugged[] = [
   },
 ];
 
-/** Claude Code is not freely licensed: where it was installed (`npm run setup:agents -- --all`). */
-const HERE = PLUGGED.filter(({ agent }) => agent !== "claude" || isInstalled(agentsRoot(), agent));
-
-it.each(HERE)(
+it.each(PLUGGED)(
   "D1, T1: the plugin of $agent is added to a home, tells of the work, and is taken away: the tree is what it was, and nothing of it is called",
   async ({ agent, mine, keeps, mineAfter }) => {
-    need("agent CLIs");
+    needAgent(agent);
     const order: PlugOrder = {
       ...{ agent, mine, folder: temporaryFolder(), root: agentsRoot() },
       plugins: join(import.meta.dirname, "../../../plugins"),

@@ -1,6 +1,10 @@
-/** Hooks of each real agent set up by hand, every event it has: the recorder is called as `RECORDER AGENT EVENT` with the payload on its input. */
+/**
+ * Hooks of each real agent set up by hand, every event it has: the recorder is called as `RECORDER AGENT EVENT` with the payload on its input. OpenCode and pi
+ * have the plugin and the extension that we ship.
+ */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pluginText } from "../../../src/agents/install/commands.ts";
 import type { AgentName } from "../../agents/real/agent-clis.ts";
 
 export type HookedAgent = Exclude<AgentName, "continue">;
@@ -13,6 +17,8 @@ interface HookPlace {
   readonly home: string;
   /** A program. */
   readonly recorder: string;
+  /** REFLOAT_HOME. */
+  readonly refloat: string;
 }
 
 const CLAUDE_LIKE = [
@@ -30,12 +36,6 @@ const COPILOT = [
   ...["sessionStart", "sessionEnd", "userPromptSubmitted", "preToolUse", "postToolUse", "agentStop"],
   ...["subagentStop", "errorOccurred", "preCompact"],
 ];
-const OPENCODE = ["session.created", "session.idle", "session.error", "session.compacted"];
-const PI = [
-  ...["session_start", "session_shutdown", "session_compact", "input", "agent_start", "agent_end"],
-  ...["agent_settled", "tool_call", "tool_result"],
-];
-
 function put(path: string, more: object): void {
   const old = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as object) : {};
   write(path, JSON.stringify({ ...old, ...more }));
@@ -59,38 +59,14 @@ const entries = (
     }),
   );
 
-/** What a plugin of ours does for an event: the same as a hook's command. */
-const CALLS = (recorder: string, agent: string): string =>
-  `import { spawnSync } from "node:child_process";
-const tell = (event, payload) =>
-  spawnSync(${JSON.stringify(recorder)}, [${JSON.stringify(agent)}, event], { input: JSON.stringify(payload) });
-`;
-
-const opencodePlugin = (recorder: string): string => `${CALLS(recorder, "opencode")}
-const wanted = new Set(${JSON.stringify(OPENCODE)});
-export const Recorder = async ({ directory, worktree }) => {
-  const place = { directory, worktree };
-  const hook = (name) => async (input, output) =>
-    tell(name, { sessionID: input.sessionID, ...place, input, output });
-  return {
-    event: async ({ event }) => {
-      if (wanted.has(event.type))
-        tell(event.type, { sessionID: event.properties?.sessionID ?? null, ...place, event });
-    },
-    ...Object.fromEntries(["chat.message", "tool.execute.before", "tool.execute.after"].map((name) => [name, hook(name)])),
-  };
-};
-`;
-
-const piExtension = (recorder: string): string => `${CALLS(recorder, "pi")}
-export default (pi) => {
-  for (const name of ${JSON.stringify(PI)})
-    pi.on(name, async (event, { cwd, sessionManager }) => {
-      const session = { session_id: sessionManager.getSessionId(), session_file: sessionManager.getSessionFile() };
-      tell(name, { ...session, cwd, event });
-    });
-};
-`;
+/** As `init` puts it there: the shipped plugin, which writes into this home. */
+function shipped(home: string, name: "opencode.js" | "pi.js"): string {
+  const hooks = join(import.meta.dirname, "../../../hooks");
+  return pluginText(
+    [home],
+    ["inbox-writer.js", name].map((file) => readFileSync(join(hooks, file), "utf8")),
+  );
+}
 
 export function prepareHooks(agent: HookedAgent, at: HookPlace): void {
   switch (agent) {
@@ -115,10 +91,10 @@ export function prepareHooks(agent: HookedAgent, at: HookPlace): void {
       });
       break;
     case "opencode":
-      write(join(at.home, ".config/opencode/plugin/refloat.js"), opencodePlugin(at.recorder));
+      write(join(at.home, ".config/opencode/plugin/refloat.js"), shipped(at.refloat, "opencode.js"));
       break;
     case "pi":
-      write(join(at.home, ".pi/agent/extensions/refloat.ts"), piExtension(at.recorder));
+      write(join(at.home, ".pi/agent/extensions/refloat.ts"), shipped(at.refloat, "pi.js"));
       break;
   }
 }

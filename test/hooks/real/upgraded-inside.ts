@@ -140,24 +140,22 @@ for (const args of [
   [...identity, "commit", "-qm", "one"],
 ])
   spawnSync("git", args, { cwd: repo, env: ownEnv(order.older, {}) });
-// Both write the same files of its own; what `init` puts into them comes afterwards, and nobody touches them again.
-const [newer, older] = [versionAt(order.newer), versionAt(order.older)];
+// All write the same files of its own; what `init` puts into them comes afterwards, and nobody touches them again.
+const versions = [order.older, ...(order.newer === undefined ? [] : [order.newer])].map(versionAt);
 refloat("init", "--yes", "--agent", order.agent);
-const runs = {
-  olderKilled: await ran(older, "tool"),
-  olderNext: await ran(older, "clean"),
-  newerKilled: await ran(newer, "tool"),
-  newerNext: await ran(newer, "clean"),
-};
+const lives: UpgradeEvidence["lives"][number][] = [];
+for (const version of versions)
+  lives.push({ killed: await ran(version, "tool"), next: await ran(version, "clean") });
 const sessions = (JSON.parse(refloat("sessions", "--json")) as JsonObject).sessions as JsonObject[];
 const inspected = sessions.map(
   ({ id }) => JSON.parse(refloat("inspect", String(id), "--json")) as JsonObject,
 );
 refloat("uninstall", "--yes");
-const evidence: UpgradeEvidence = {
-  runs: { ...runs, without: await ran(newer, "clean") },
-  sessions,
-  inspected,
-};
+const left = readdirSync(home, { recursive: true, withFileTypes: true })
+  .filter((one) => one.isFile() && !one.parentPath.startsWith(join(home, ".local/state/refloat")))
+  .map(({ name, parentPath }) => join(parentPath, name))
+  .filter((file) => readFileSync(file).includes("refloat-hook"));
+const without = await ran(versions.at(-1) as Version, "clean");
+const evidence: UpgradeEvidence = { lives, without, left, sessions, inspected };
 writeFileSync(join(order.folder, "evidence.json"), JSON.stringify(evidence));
 process.exit(0);

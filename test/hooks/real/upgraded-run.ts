@@ -9,7 +9,8 @@ export interface UpgradeOrder {
   readonly agent: AgentName;
   /** Where scripts/setup-agents.mjs put the programs. */
   readonly older: string;
-  readonly newer: string;
+  /** Left out: it is not upgraded. */
+  readonly newer?: string;
   readonly folder: string;
   readonly refloat: readonly string[];
 }
@@ -24,7 +25,10 @@ export interface Ran {
 
 export interface UpgradeEvidence {
   /** Killed in a tool and started again, in the older version and in the newer one; then after `uninstall`. */
-  readonly runs: Readonly<Record<"olderKilled" | "olderNext" | "newerKilled" | "newerNext" | "without", Ran>>;
+  readonly lives: readonly { readonly killed: Ran; readonly next: Ran }[];
+  readonly without: Ran;
+  /** Of its home's files, outside of our own folder, those that still call us after `uninstall`. */
+  readonly left: readonly string[];
   readonly sessions: readonly JsonObject[];
   /** In the same order. */
   readonly inspected: readonly JsonObject[];
@@ -36,7 +40,7 @@ export function upgradeRun(order: UpgradeOrder): UpgradeEvidence {
   writeFileSync(path, JSON.stringify(order));
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
   const own = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
-  const node = join(nodeFolder(order.newer), "node");
+  const node = join(nodeFolder(order.newer ?? order.older), "node");
   const inside = [node, join(import.meta.dirname, "upgraded-inside.ts"), path];
   const { status, stderr } = spawnSync("unshare", [...user, ...own, "--", ...inside], {
     env: { PATH: process.env.PATH ?? "" },

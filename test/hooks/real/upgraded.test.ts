@@ -48,21 +48,20 @@ it.each(WANTED)(
   (agent) => {
     need("agent CLIs");
     if (!HERE.includes(agent)) need("older agent CLIs");
-    const { runs, sessions, inspected } = upgradeRun({
+    const { lives, without, sessions, inspected } = upgradeRun({
       ...{ agent, older: olderRoot(agentsRoot()), newer: agentsRoot() },
       ...{ folder: temporaryFolder(), refloat: [process.execPath, BIN] },
     });
-    const { olderKilled, olderNext, newerKilled, newerNext, without } = runs;
-    expect([olderNext.code, newerNext.code, without.code]).toEqual([0, 0, 0]);
+    expect([...lives.map(({ next }) => next.code), without.code]).toEqual([0, 0, 0]);
     expect(without.events).toEqual([]);
-    for (const { notices } of [olderKilled, newerKilled, without])
+    for (const { notices } of [...lives.map(({ killed }) => killed), without])
       expect(notices.every((count) => count === 0)).toBe(true);
-    for (const { notices } of [olderNext, newerNext])
-      expect(notices.every((count) => count === (isTold(agent) ? 1 : 0))).toBe(true);
+    for (const { next } of lives)
+      expect(next.notices.every((count) => count === (isTold(agent) ? 1 : 0))).toBe(true);
     const cutOff = inspected.filter((_, at) => sessions[at]?.state === "interrupted");
     expect(cutOff.length).toBe(2);
     if (agent === "continue") return;
-    for (const { events } of [olderKilled, olderNext, newerKilled, newerNext])
+    for (const { events } of lives.flatMap(({ killed, next }) => [killed, next]))
       expect(events.length).toBeGreaterThan(4);
     for (const { calls } of cutOff) {
       const open = calls.filter(({ status }: { status: string }) => status !== "done");
