@@ -48,6 +48,29 @@ async function sizes(store: RefloatStore): Promise<number[]> {
 }
 
 describeOnBoth((make) => {
+  it("deletes a thread after what was put before it and before what is put later: nothing deleted comes back, nobody is refused", async () => {
+    const saver = new RefloatSaver(await openedHere(make()));
+    const writesOn = (id: string) =>
+      saver.putWrites(
+        { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: id } },
+        [["n", id]],
+        id,
+      );
+    for (let round = 0; round < 3; round++) {
+      const first = await put(saver, undefined, { n: round });
+      const before = [put(saver, first, { n: -round }), writesOn(first)];
+      const deleted = saver.deleteThread("t");
+      const later = put(saver, undefined, { n: 100 + round });
+      const [, , , id] = await Promise.all([...before, deleted, later]);
+      await writesOn(id as string);
+      const there: CheckpointTuple[] = [];
+      for await (const tuple of saver.list({ configurable: { thread_id: "t" } })) there.push(tuple);
+      expect(there.map(({ checkpoint }) => checkpoint.channel_values)).toEqual([{ n: 100 + round }]);
+      expect(there[0]?.pendingWrites).toEqual([[id, "n", id]]);
+    }
+    await saver.close();
+  });
+
   it("writes of a growing conversation only what is new, and gives back each state whole", async () => {
     const store = await openedHere(make());
     const saver = new RefloatSaver(store);
