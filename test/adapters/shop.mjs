@@ -15,7 +15,17 @@ export const lift = process.env.LIFT;
 /** On stdout before anything else happens: a pipe is written to at once. */
 export const say = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
 
-export async function charge(order) {
+/** Says what is begun and that it has ended: where it was killed in between is counted. A failure has no end. */
+export async function during(work, run) {
+  say({ begun: work });
+  const result = await run();
+  say({ ended: work });
+  return result;
+}
+
+export const charge = (order) => during("charge", () => chargeNow(order));
+
+async function chargeNow(order) {
   await sleep(10);
   const ledger = openSync(process.env.LEDGER, "a");
   writeSync(ledger, `${order}\n`);
