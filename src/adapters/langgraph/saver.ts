@@ -226,7 +226,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
       const body = { ns, checkpoint: String(checkpoint), task, writes };
       return this.#held.use(id, thread, (session) => session.record(WRITES_KIND, asBody(body)));
     });
-    const writing = written.then(
+    const writing: Promise<unknown> = written.then(
       () => known.writes.delete(writing),
       () => known.writes.delete(writing), // the caller has the error
     );
