@@ -29,6 +29,8 @@ const LEAST_IN_FLIGHT = isFull ? 0.3 : 0.2;
 /** A life begins some dozens of charges and saves; it is killed in, or soon after, one of the first. */
 const MAX_BEGUN = 16;
 const MAX_DELAY_MS = 25;
+/** What one whole story charges. */
+const ORDERS = 12;
 const HERE = import.meta.dirname;
 const SWEEP_MS = 3_600_000;
 /**
@@ -137,6 +139,7 @@ async function tell(
   const told = new Map(said.flatMap(({ told }) => (told ? [[told.order, told.isUnknown] as const] : [])));
   expect(effects.filter((order) => !told.has(order))).toEqual([]);
   expect([...told].filter(([order, isUnknown]) => !isUnknown && !effects.includes(order))).toEqual([]);
+  expect(told.size, "it came to the end of its work").toBe(ORDERS);
   const unknown = [...told.values()].filter((isUnknown) => isUnknown).length;
   return { said, deaths, effects, unknown, lifted };
 }
@@ -180,6 +183,7 @@ async function live(
       STORE: url,
       SCHEMA: open.schema ?? "",
       LEDGER: ledger,
+      ORDERS: String(ORDERS),
       LIFT,
       NODE_ENV: "production",
     },

@@ -48,7 +48,8 @@ const graph = new StateGraph(MessagesAnnotation)
 const config = { configurable: { thread_id: "orders" }, durability: "sync", recursionLimit: 4 * ORDERS };
 const state = await during("read", () => graph.getState(config));
 const isNew = state.values.messages === undefined;
-if (isNew || state.next.length > 0)
+// Not `state.next`: it is empty where a step's writes are kept and its checkpoint is not yet, whatever the checkpointer.
+if (isNew || state.tasks.length > 0)
   await graph.invoke(isNew ? { messages: [new HumanMessage("charge all")] } : null, config);
 await memory.put(["shop"], "done", { orders: ORDERS });
 say({ acked: "memory done" });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "refloat";
 
 /** Orders that one whole story charges; a life may be killed in any of them. */
-export const ORDERS = 12;
+export const ORDERS = Number(process.env.ORDERS);
 
 export const opened = () =>
   openStore(process.env.STORE, process.env.SCHEMA ? { schema: process.env.SCHEMA } : {});
