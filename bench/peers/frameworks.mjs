@@ -14,14 +14,14 @@ import { install } from "./install.mjs";
 import { PEERS } from "./peers.mjs";
 import { peerEnvironment, sandbox } from "./sandbox.mjs";
 
-const WHO = ["langgraph", "langgraph-full", "langgraph-refloat", "mastra"];
+const WHO = ["langgraph", "langgraph-full", "langgraph-refloat", "mastra", "mastra-refloat"];
 const PROCESSES = 8;
 const ROUNDS = 3;
 const CHILD = join(import.meta.dirname, "frameworks-child.mjs");
 const LIMIT_MS = 90_000;
 /** So that every process has loaded and opened. */
 const LOADS_MS = 4000;
-const SYNCED = new Set(["langgraph-full", "langgraph-refloat"]);
+const SYNCED = new Set(["langgraph-full", "langgraph-refloat", "mastra-refloat"]);
 
 const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 const installation = await install(say);

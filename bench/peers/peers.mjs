@@ -49,6 +49,14 @@ export const PEERS = [
     unit: "saveMessages of one message",
   },
   {
+    id: "mastra-refloat",
+    title: "Mastra with refloat's storage, as shipped",
+    package: "@mastra/core",
+    adapter: "./adapters/mastra.mjs",
+    options: { storage: "refloat" },
+    unit: "the same, through RefloatMastra of refloat/mastra (the version is that of Mastra itself)",
+  },
+  {
     id: "dbos",
     title: "DBOS on Postgres",
     package: "@dbos-inc/dbos-sdk",
