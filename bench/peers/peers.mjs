@@ -73,3 +73,23 @@ export const PEERS = [
     unit: "appendMessage",
   },
 ];
+
+/** On a server that whoever measures has started (BENCH_POSTGRES, BENCH_SCHEMA): of frameworks.mjs alone. @type {readonly Peer[]} */
+export const ON_POSTGRES = [
+  {
+    id: "langgraph-postgres",
+    title: "LangGraph PostgresSaver, as shipped",
+    package: "@langchain/langgraph-checkpoint-postgres",
+    adapter: "./adapters/langgraph.mjs",
+    options: { saver: "postgres" },
+    unit: "putWrites + put of the state with the message added",
+  },
+  {
+    id: "langgraph-refloat-postgres",
+    title: "LangGraph with refloat's saver on Postgres, as shipped",
+    package: "@langchain/langgraph-checkpoint",
+    adapter: "./adapters/langgraph.mjs",
+    options: { saver: "refloat-postgres" },
+    unit: "the same, through RefloatSaver of refloat/langgraph",
+  },
+];
