@@ -43,11 +43,12 @@ const graph = new StateGraph(MessagesAnnotation)
   .compile({ checkpointer });
 
 const config = { configurable: { thread_id: "bills" }, durability: "sync" };
-const { values, next } = await graph.getState(config);
+const { values, tasks } = await graph.getState(config); // not `next`: where a step was kept and its checkpoint was not, it is empty
 const isNew = values.messages === undefined;
-if (!isNew && next.length > 0) console.log(`goes on at ${next.join(", ")}`);
+const isUnfinished = !isNew && tasks.length > 0;
+if (isUnfinished) console.log(`goes on at ${tasks.map(({ name }) => name).join(", ")}`);
 const input = isNew ? { messages: [new HumanMessage("Pay my bills.")] } : null;
-const { messages } = isNew || next.length > 0 ? await graph.invoke(input, config) : values;
+const { messages } = isNew || isUnfinished ? await graph.invoke(input, config) : values;
 console.log(`says: ${messages.at(-1).content}`);
 await checkpointer.close();
 await store.close();

@@ -2,7 +2,7 @@
 /** One process of frameworks.mjs: `frameworks-child.mjs TASK PEER DIR [start at, ms]`; the last line of stdout is what was measured, as JSON. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { incompressibleText, interleave, median, rawAppend } from "../raw.mjs";
-import { PEERS } from "./peers.mjs";
+import { ON_POSTGRES, PEERS } from "./peers.mjs";
 
 const BYTES = 1024;
 const DEPTHS = /** @type {const} */ ([10, 1000]);
@@ -12,7 +12,7 @@ const ROUND_MS = 500;
 const RUN_MS = 1000;
 
 const [task = "", id = "", dir = "", startAtMs = "0"] = process.argv.slice(2);
-const peer = PEERS.find((one) => one.id === id);
+const peer = [...PEERS, ...ON_POSTGRES].find((one) => one.id === id);
 if (!peer) throw new Error(`unknown: ${id}`);
 const { open } = await import(peer.adapter);
 /** @type {import("./peers.mjs").Store} */
@@ -21,7 +21,9 @@ const texts = Array.from({ length: 16 }, () => incompressibleText(BYTES));
 let turn = 0;
 const text = () => texts[turn++ % texts.length] ?? "";
 
-const TASKS = { appends, sessions, process: asProcess, reads };
+/** What each makes at its first start is made by one alone. */
+const prepare = async () => null;
+const TASKS = { prepare, appends, sessions, process: asProcess, reads };
 const measured = await TASKS[/** @type {keyof typeof TASKS} */ (task)]();
 await store.close();
 console.log(JSON.stringify(measured));

@@ -5,36 +5,54 @@
  * Needs what run.mjs installs and `npm run build`. Ratios and counts are to be compared; what a store does not sync is always fast (the table says which).
  * Prints a table; everything goes to bench/out/frameworks.json.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { loadavg } from "node:os";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { OUT } from "../raw.mjs";
 import { runToEnd } from "../run-to-end.mjs";
 import { install } from "./install.mjs";
-import { PEERS } from "./peers.mjs";
+import { ON_POSTGRES, PEERS } from "./peers.mjs";
+import { startPostgres } from "./postgres.mjs";
 import { peerEnvironment, sandbox } from "./sandbox.mjs";
 
-const WHO = ["langgraph", "langgraph-full", "langgraph-refloat", "mastra"];
+const ALL = [...PEERS, ...ON_POSTGRES];
+const WHO = [
+  ...["langgraph", "langgraph-full", "langgraph-refloat", "langgraph-postgres", "langgraph-refloat-postgres"],
+  ...["mastra", "mastra-refloat"],
+];
 const PROCESSES = 8;
 const ROUNDS = 3;
 const CHILD = join(import.meta.dirname, "frameworks-child.mjs");
 const LIMIT_MS = 90_000;
 /** So that every process has loaded and opened. */
 const LOADS_MS = 4000;
-const SYNCED = new Set(["langgraph-full", "langgraph-refloat"]);
+const SYNCED = new Set([
+  ...["langgraph-full", "langgraph-refloat", "langgraph-postgres", "langgraph-refloat-postgres"],
+  "mastra-refloat",
+]);
 
 const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 const installation = await install(say);
 if (installation.kind === "failed") throw new Error(installation.reason);
 const { node } = installation;
-const box = sandbox(process.argv.slice(2));
-if (box.kind === "failed") throw new Error(box.reason);
+// All of it in one box: several processes share the one server.
+if (process.env.REFLOAT_BENCH_BOXED !== "1") {
+  const box = sandbox(process.argv.slice(2));
+  if (box.kind === "failed") throw new Error(box.reason);
+  const [command, words] = box.wrap(process.execPath, process.argv.slice(1));
+  const boxed = { ...process.env, REFLOAT_BENCH_BOXED: "1" };
+  process.exit(spawnSync(command, words, { stdio: "inherit", env: boxed }).status ?? 1);
+}
 mkdirSync(OUT, { recursive: true });
+const servers = mkdtempSync(join(tmpdir(), "refloat-bench-"));
+chmodSync(servers, 0o755); // the server runs as nobody, who must be able to go in
+const server = await startPostgres(servers);
+let schemas = 0;
 
 /** @param {NodeJS.ProcessEnv} env @param {string[]} args */
 async function child(env, ...args) {
-  const [command, words] = box.kind === "failed" ? [node, []] : box.wrap(node, [CHILD, ...args]);
-  const ended = await runToEnd(command, words, env, { timeoutMs: LIMIT_MS });
+  const ended = await runToEnd(node, [CHILD, ...args], env, { timeoutMs: LIMIT_MS });
   if (ended.exitCode !== 0)
     return {
       failed:
@@ -49,7 +67,10 @@ async function child(env, ...args) {
 /** @template T @param {(dir: string, env: NodeJS.ProcessEnv) => Promise<T>} use */
 async function inScratch(use) {
   const dir = mkdtempSync(join(OUT, "frameworks-"));
-  return use(dir, peerEnvironment(dir)).finally(() => rmSync(dir, { recursive: true, force: true }));
+  const postgres = { BENCH_POSTGRES: server.url("postgres"), BENCH_SCHEMA: `bench_${++schemas}` };
+  return use(dir, { ...peerEnvironment(dir), ...postgres }).finally(() =>
+    rmSync(dir, { recursive: true, force: true }),
+  );
 }
 
 /** @param {string} id */
@@ -57,7 +78,8 @@ async function processes(id) {
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {
     const together = (/** @type {number} */ count) =>
-      inScratch((dir, env) => {
+      inScratch(async (dir, env) => {
+        await child(env, "prepare", id, dir);
         const startAtMs = String(Date.now() + LOADS_MS);
         return Promise.all(Array.from({ length: count }, () => child(env, "process", id, dir, startAtMs)));
       });
@@ -84,6 +106,8 @@ for (const id of WHO) {
     reads: await inScratch((dir, env) => child(env, "reads", id, dir)),
   };
 }
+await server.stop();
+rmSync(servers, { recursive: true, force: true });
 writeFileSync(join(OUT, "frameworks.json"), `${JSON.stringify(found, undefined, 2)}\n`);
 
 console.log(`Load before ${loadBefore?.toFixed(1)}, after ${loadavg()[0]?.toFixed(1)}.\n`);
@@ -97,7 +121,7 @@ console.log("|---|---|---|---|---|---|---|");
 for (const id of WHO) {
   const { appends, sessions, processes: many, reads } = found[id];
   console.log(
-    `| ${PEERS.find((peer) => peer.id === id)?.title} | ${SYNCED.has(id) ? "yes" : "no"} | ${[
+    `| ${ALL.find((peer) => peer.id === id)?.title} | ${SYNCED.has(id) ? "yes" : "no"} | ${[
       shown(appends, (cell) => `${x(cell[10].ratio.median)} raw`),
       shown(appends, (cell) => x(cell[1000].p50Us / cell[10].p50Us)),
       shown(sessions, ({ one, many: all }) => `${x(all / one)}, ${Math.round(all)}/s`),

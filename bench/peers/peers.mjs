@@ -49,6 +49,14 @@ export const PEERS = [
     unit: "saveMessages of one message",
   },
   {
+    id: "mastra-refloat",
+    title: "Mastra with refloat's storage, as shipped",
+    package: "@mastra/core",
+    adapter: "./adapters/mastra.mjs",
+    options: { storage: "refloat" },
+    unit: "the same, through RefloatMastra of refloat/mastra (the version is that of Mastra itself)",
+  },
+  {
     id: "dbos",
     title: "DBOS on Postgres",
     package: "@dbos-inc/dbos-sdk",
@@ -63,5 +71,25 @@ export const PEERS = [
     adapter: "./adapters/pi.mjs",
     options: {},
     unit: "appendMessage",
+  },
+];
+
+/** On a server that whoever measures has started (BENCH_POSTGRES, BENCH_SCHEMA): of frameworks.mjs alone. @type {readonly Peer[]} */
+export const ON_POSTGRES = [
+  {
+    id: "langgraph-postgres",
+    title: "LangGraph PostgresSaver, as shipped",
+    package: "@langchain/langgraph-checkpoint-postgres",
+    adapter: "./adapters/langgraph.mjs",
+    options: { saver: "postgres" },
+    unit: "putWrites + put of the state with the message added",
+  },
+  {
+    id: "langgraph-refloat-postgres",
+    title: "LangGraph with refloat's saver on Postgres, as shipped",
+    package: "@langchain/langgraph-checkpoint",
+    adapter: "./adapters/langgraph.mjs",
+    options: { saver: "refloat-postgres" },
+    unit: "the same, through RefloatSaver of refloat/langgraph",
   },
 ];

@@ -44,6 +44,8 @@ export class RefloatTranscripts {
   readonly #prefix: string;
   /** One call after the other: a large entry is longer on its way than the next call's. */
   readonly #tails = new Map<string, Promise<unknown>>();
+  /** Of a main transcript, or of something below it: what is appended later is not deleted. */
+  readonly #deletions = new Map<string, Promise<unknown>>();
 
   constructor(store: RefloatStore, { prefix = PREFIX, ...hold }: RefloatTranscriptsOptions = {}) {
     this.#store = store;
@@ -52,18 +54,14 @@ export class RefloatTranscripts {
   }
 
   /** On disk when it resolves, in the order of the calls. An entry whose `uuid` is there already is passed over. */
-  async append(key: TranscriptKey, entries: readonly TranscriptEntry[]): Promise<void> {
+  append(key: TranscriptKey, entries: readonly TranscriptEntry[]): Promise<void> {
     const name = key.subpath === undefined ? key.sessionId : key.subpath;
     const id = this.#sessionOf(key);
-    const before = this.#tails.get(id) ?? Promise.resolve();
-    const done = before.then(() => this.#held.use(id, name, (session) => appendAll(session, entries)));
-    const tail: Promise<unknown> = done
-      .catch(() => undefined) // the caller has the error
-      .then((): void => {
-        if (this.#tails.get(id) === tail) this.#tails.delete(id);
-      });
-    this.#tails.set(id, tail);
-    await done;
+    const main = this.#sessionOf({ projectKey: key.projectKey, sessionId: key.sessionId });
+    const before = [this.#tails.get(id), this.#deletions.get(main)];
+    return this.#after(before, id, this.#tails, () =>
+      this.#held.use(id, name, (session) => appendAll(session, entries)),
+    );
   }
 
   /** Null: never written, or deleted. */
@@ -91,19 +89,42 @@ export class RefloatTranscripts {
     return found.flatMap(({ name }) => (name === null ? [] : [name]));
   }
 
-  /** Nothing of it is left; of a main transcript neither of those below it. */
-  async delete(key: TranscriptKey): Promise<void> {
+  /** Nothing of it is left; of a main transcript neither of those below it. What was appended before goes with it, what comes later stays. */
+  delete(key: TranscriptKey): Promise<void> {
     const id = this.#sessionOf(key);
-    const below = key.subpath === undefined ? await this.#store.sessions({ prefix: `${id}${SUB}:` }) : [];
-    for (const one of [...below.map((session) => session.id), id]) {
-      await this.#held.release(one);
-      await deleteSession(this.#store, one);
-    }
+    const main = this.#sessionOf({ projectKey: key.projectKey, sessionId: key.sessionId });
+    const isWhole = key.subpath === undefined;
+    const under = [...this.#tails].filter(([of]) => of === id || (isWhole && of.startsWith(`${id}${SUB}:`)));
+    const before = [this.#deletions.get(main), ...under.map(([, tail]) => tail)];
+    return this.#after(before, main, this.#deletions, async () => {
+      const below = isWhole ? await this.#store.sessions({ prefix: `${id}${SUB}:` }) : [];
+      for (const one of [...below.map((session) => session.id), id]) {
+        await this.#held.release(one);
+        await deleteSession(this.#store, one);
+      }
+    });
   }
 
   /** Gives every transcript back. The store is the caller's to close. */
   close(): Promise<void> {
     return this.#held.close();
+  }
+
+  /** Whoever comes later waits for it, whether it fails or not. */
+  async #after(
+    before: readonly (Promise<unknown> | undefined)[],
+    id: string,
+    tails: Map<string, Promise<unknown>>,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const done = Promise.all(before).then(work);
+    const tail: Promise<unknown> = done
+      .catch(() => undefined) // the caller has the error
+      .then((): void => {
+        if (tails.get(id) === tail) tails.delete(id);
+      });
+    tails.set(id, tail);
+    await done;
   }
 
   #project(projectKey: string): string {

@@ -11,7 +11,7 @@ import {
 import { MockLanguageModelV3, simulateReadableStream } from "ai/test";
 import { createResumableStreamContext, uiChat } from "refloat/ai-sdk";
 import { z } from "zod";
-import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, during, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 const store = await opened();
 const chat = uiChat(store, { id: "orders", lift });
@@ -19,7 +19,7 @@ const streams = createResumableStreamContext(store);
 
 /** What is acknowledged is said, in words that a later read can give again. */
 async function save(messages) {
-  await chat.save(messages);
+  await during("save", () => chat.save(messages));
   for (const message of messages) say({ acked: JSON.stringify(message) });
 }
 
@@ -71,9 +71,8 @@ const tools = {
 const charged = (messages) =>
   messages.flatMap(({ parts }) => parts).filter(({ toolCallId }) => toolCallId !== undefined).length;
 
-say({});
 for (;;) {
-  const before = await chat.messages();
+  const before = await during("read", () => chat.messages());
   if (charged(before) >= ORDERS) break;
   const ask = { id: generateId(), role: "user", parts: [{ type: "text", text: "charge two more" }] };
   const messages = [...before, ask];

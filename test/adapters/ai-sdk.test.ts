@@ -76,6 +76,23 @@ describeOnBoth((make) => {
     expect(await streams.resumeExistingStream("s")).toBeNull();
   });
 
+  it("is over, on disk, when whoever began it has read it to its end: it is not handed to him again", async () => {
+    const store = await openedHere(make());
+    const streams = createResumableStreamContext(store);
+    for (const id of ["a", "b", "c"]) {
+      const { readable, writable } = new TransformStream<string, string>();
+      const write = writable.getWriter();
+      const given = await streams.createNewResumableStream(id, () => readable);
+      const text = textOf(given);
+      await write.write("Hello");
+      await write.close();
+      expect(await text).toBe("Hello");
+      expect(await streams.resumeExistingStream(id)).toBeNull();
+      expect(await createResumableStreamContext(store).hasExistingStream(id)).toBe("DONE");
+    }
+    await streams.close();
+  });
+
   it("ends a stream for its readers when its writer was killed, with all that was kept", async () => {
     const place = make();
     const child = startChild(

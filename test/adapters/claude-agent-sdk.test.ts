@@ -3,7 +3,11 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
-import { RefloatTranscripts, type TranscriptEntry } from "../../src/adapters/claude-agent-sdk.ts";
+import {
+  RefloatTranscripts,
+  type TranscriptEntry,
+  type TranscriptKey,
+} from "../../src/adapters/claude-agent-sdk.ts";
 import { INLINE_BODY_BYTES, MAX_RECORDS_PER_CHANGE } from "../../src/model/limits.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { agentsRoot } from "../agents/real/agent-clis.ts";
@@ -78,6 +82,49 @@ describeOnBoth((make) => {
     ]);
     await transcripts.append(KEY, [entry(1)]);
     expect(await transcripts.load(KEY)).toEqual([entry(1)]);
+    await transcripts.close();
+  });
+
+  it("keeps what lies below a session apart from it: each is loaded, listed and deleted by itself, and an empty call writes none", async () => {
+    const transcripts = new RefloatTranscripts(await openedHere(make()));
+    const [a, b] = ["subagents/a", "subagents/b"].map((subpath) => ({ ...KEY, subpath })) as [
+      TranscriptKey,
+      TranscriptKey,
+    ];
+    const loaded = () => Promise.all([KEY, a, b].map((key) => transcripts.load(key)));
+    await transcripts.append(KEY, []);
+    expect(await loaded()).toEqual([null, null, null]);
+    await transcripts.append(a, [entry(1)]);
+    await transcripts.append(b, [entry(2)]);
+    // Only what lies below it is there: the session itself is not listed, and has no entries.
+    expect(await transcripts.listSessions(KEY.projectKey)).toEqual([]);
+    expect(await transcripts.listSessions("-never-seen")).toEqual([]);
+    expect(await loaded()).toEqual([null, [entry(1)], [entry(2)]]);
+    await transcripts.append(KEY, [entry(3)]);
+    await transcripts.append(KEY, []);
+    expect(await loaded()).toEqual([[entry(3)], [entry(1)], [entry(2)]]);
+    expect((await transcripts.listSubkeys(KEY)).toSorted()).toEqual(["subagents/a", "subagents/b"]);
+    expect(await transcripts.listSubkeys({ ...KEY, sessionId: "never-seen" })).toEqual([]);
+    await transcripts.delete({ ...KEY, sessionId: "never-seen" });
+    await transcripts.delete(a);
+    expect(await loaded()).toEqual([[entry(3)], null, [entry(2)]]);
+    expect(await transcripts.listSubkeys(KEY)).toEqual(["subagents/b"]);
+    await transcripts.close();
+  });
+
+  it("deletes after the calls that were made before it, and before those that came later: nothing deleted comes back, nobody is refused", async () => {
+    const transcripts = new RefloatTranscripts(await openedHere(make()));
+    const sub = { ...KEY, subpath: "subagents/agent-1" };
+    for (let round = 0; round < 3; round++) {
+      const written = [KEY, sub, KEY, sub].map((key, at) =>
+        transcripts.append(key, [entry(4 * round + at), entry(100 + 4 * round + at)]),
+      );
+      const deleted = transcripts.delete(KEY);
+      const later = transcripts.append(KEY, [entry(200 + round)]);
+      await Promise.all([...written, deleted, later]);
+      expect(await transcripts.load(KEY)).toEqual([entry(200 + round)]);
+      expect(await transcripts.load(sub)).toBeNull();
+    }
     await transcripts.close();
   });
 

@@ -6,14 +6,14 @@ import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { once, RefloatMemory, RefloatSaver } from "refloat/langgraph";
 import { z } from "zod";
-import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, during, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 const store = await opened();
 
 /** What is acknowledged is said, in words that a later read can give again. */
 class SayingSaver extends RefloatSaver {
   async put(config, checkpoint, metadata, versions) {
-    const put = await super.put(config, checkpoint, metadata, versions);
+    const put = await during("save", () => super.put(config, checkpoint, metadata, versions));
     const messages = checkpoint.channel_values.messages ?? [];
     say({ acked: `${checkpoint.id} ${messages.map(({ content }) => content).join("|")}` });
     return put;
@@ -46,9 +46,10 @@ const graph = new StateGraph(MessagesAnnotation)
   .compile({ checkpointer, store: memory });
 
 const config = { configurable: { thread_id: "orders" }, durability: "sync", recursionLimit: 4 * ORDERS };
-const state = await graph.getState(config);
+const state = await during("read", () => graph.getState(config));
 const isNew = state.values.messages === undefined;
-if (isNew || state.next.length > 0)
+// Not `state.next`: it is empty where a step's writes are kept and its checkpoint is not yet, whatever the checkpointer.
+if (isNew || state.tasks.length > 0)
   await graph.invoke(isNew ? { messages: [new HumanMessage("charge all")] } : null, config);
 await memory.put(["shop"], "done", { orders: ORDERS });
 say({ acked: "memory done" });

@@ -1,5 +1,4 @@
 /** `refloat/langgraph` beyond the framework's own suite: what it writes, who may write, branches, its store, tools that run once. */
-import { join } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import { Annotation, START, StateGraph } from "@langchain/langgraph";
 import {
@@ -13,10 +12,9 @@ import { describe, expect, it } from "vitest";
 import { CHECKPOINT_KIND } from "../../src/adapters/langgraph/checkpoint-records.ts";
 import { once, RefloatMemory, RefloatSaver } from "../../src/adapters/langgraph.ts";
 import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
-import { describeOnBoth, openedHere } from "../support/both-stores.ts";
+import { describeOnBoth, openedHere, STORES } from "../support/both-stores.ts";
 import { startChild } from "../support/child.ts";
 import fc from "../support/fast-check.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const META = { source: "loop", step: 0, parents: {} } as const;
 
@@ -48,6 +46,29 @@ async function sizes(store: RefloatStore): Promise<number[]> {
 }
 
 describeOnBoth((make) => {
+  it("deletes a thread after what was put before it and before what is put later: nothing deleted comes back, nobody is refused", async () => {
+    const saver = new RefloatSaver(await openedHere(make()));
+    const writesOn = (id: string) =>
+      saver.putWrites(
+        { configurable: { thread_id: "t", checkpoint_ns: "", checkpoint_id: id } },
+        [["n", id]],
+        id,
+      );
+    for (let round = 0; round < 3; round++) {
+      const first = await put(saver, undefined, { n: round });
+      const before = [put(saver, first, { n: -round }), writesOn(first)];
+      const deleted = saver.deleteThread("t");
+      const later = put(saver, undefined, { n: 100 + round });
+      const [, , , id] = await Promise.all([...before, deleted, later]);
+      await writesOn(id as string);
+      const there: CheckpointTuple[] = [];
+      for await (const tuple of saver.list({ configurable: { thread_id: "t" } })) there.push(tuple);
+      expect(there.map(({ checkpoint }) => checkpoint.channel_values)).toEqual([{ n: 100 + round }]);
+      expect(there[0]?.pendingWrites).toEqual([[id, "n", id]]);
+    }
+    await saver.close();
+  });
+
   it("writes of a growing conversation only what is new, and gives back each state whole", async () => {
     const store = await openedHere(make());
     const saver = new RefloatSaver(store);
@@ -216,7 +237,7 @@ describeOnBoth((make) => {
   });
 });
 
-describe("the store for what lasts beyond a thread", () => {
+describe.each(STORES)("the store for what lasts beyond a thread, on %s", (_, make) => {
   const label = fc.constantFrom("a", "b", "c");
   const namespace = fc.array(label, { minLength: 1, maxLength: 3 });
   const value = fc.option(fc.record({ n: fc.integer({ min: 0, max: 3 }) }), { nil: null, freq: 4 });
@@ -230,12 +251,11 @@ describe("the store for what lasts beyond a thread", () => {
   );
 
   it("answers as the framework's own does, whatever was put, replaced and deleted before", async () => {
-    const folder = temporaryFolder();
     const puts = fc.array(fc.record({ namespace, key: label, value }), { maxLength: 12 });
-    let run = 0;
     await fc.assert(
       fc.asyncProperty(puts, fc.array(asked, { maxLength: 6 }), async (written, questions) => {
-        const store = await openStore(join(folder, `${++run}.db`), { thread: false });
+        const { url, open } = make();
+        const store = await openStore(url, { thread: false, ...open });
         const [ours, theirs] = [new RefloatMemory(store), new InMemoryStore()];
         for (const one of written) for (const each of [ours, theirs]) await each.batch([one]);
         const [mine, reference] = await Promise.all(
@@ -250,8 +270,7 @@ describe("the store for what lasts beyond a thread", () => {
   });
 
   it("lists namespaces that hold something, by their ends and to a depth", async () => {
-    const store = await openStore(join(temporaryFolder(), "refloat.db"), { thread: false });
-    const memory = new RefloatMemory(store);
+    const memory = new RefloatMemory(await openedHere(make()));
     for (const path of [["users", "ann", "notes"], ["users", "bob", "notes"], ["shop"], ["gone"]])
       await memory.put(path, "k", { v: 1 });
     await memory.delete(["gone"], "k");
@@ -263,7 +282,6 @@ describe("the store for what lasts beyond a thread", () => {
     expect(await memory.listNamespaces({ prefix: ["users", "*"], maxDepth: 1 })).toEqual([["users"]]);
     expect(await memory.listNamespaces({ suffix: ["notes"], limit: 1 })).toEqual([["users", "ann", "notes"]]);
     await memory.stop();
-    await store.close();
   });
 });
 

@@ -7,7 +7,7 @@ import { createStep, createWorkflow } from "@mastra/core/workflows";
 import { Memory } from "@mastra/memory";
 import { once, onceStep, RefloatMastra } from "refloat/mastra";
 import { z } from "zod";
-import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, during, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 const BY_AGENT = ORDERS / 2;
 const RUN = "orders";
@@ -20,13 +20,13 @@ const storage = new RefloatMastra(store, { lift });
 const { threads, runs } = storage;
 const saveMessages = threads.saveMessages.bind(threads);
 threads.saveMessages = async (asked) => {
-  const saved = await saveMessages(asked);
+  const saved = await during("save", () => saveMessages(asked));
   for (const { id, role, content } of asked.messages) say({ acked: JSON.stringify({ id, role, content }) });
   return saved;
 };
 const persist = runs.persistWorkflowSnapshot.bind(runs);
 runs.persistWorkflowSnapshot = async (asked) => {
-  await persist(asked);
+  await during("save", () => persist(asked));
   if (asked.workflowName !== "charging") return;
   for (const [step, { status }] of Object.entries(asked.snapshot.context))
     if (status === "success") say({ acked: `${step} succeeded` });
@@ -127,8 +127,8 @@ const mastra = new Mastra({
   logger: false,
 });
 
-say({});
-const recalled = async () => (await threads.listMessages({ threadId: "orders", perPage: false })).messages;
+const recalled = async () =>
+  (await during("read", () => threads.listMessages({ threadId: "orders", perPage: false }))).messages;
 const chargedSoFar = async () => new Set(callsOf(await recalled()).map((call) => argsOf(call).order)).size;
 while ((await chargedSoFar()) < BY_AGENT)
   await mastra.getAgent("shop").generate("charge two more", { memory: memoryOf, maxSteps: 5 });

@@ -38,5 +38,5 @@ describeKills({
     });
     return mastraRuntime();
   },
-  maxLines: 60,
+  maxBegun: 32,
 });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Agent, run, setTracingDisabled, tool, Usage } from "@openai/agents-core";
 import { RefloatSession } from "refloat/openai-agents";
 import { z } from "zod";
-import { charge, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
+import { charge, during, lift, ORDERS, opened, say, toldOf } from "./shop.mjs";
 
 setTracingDisabled(true);
 const store = await opened();
@@ -11,7 +11,7 @@ const store = await opened();
 /** What is acknowledged is said, in words that a later read can give again. */
 class SayingSession extends RefloatSession {
   async addItems(items) {
-    await super.addItems(items);
+    await during("save", () => super.addItems(items));
     for (const item of items) say({ acked: JSON.stringify(item) });
   }
 }
@@ -60,8 +60,8 @@ const agent = new Agent({
   ],
 });
 
-say({});
-while (calls(await session.getItems()).length < ORDERS) await run(agent, "charge two more", { session });
+const read = () => during("read", () => session.getItems());
+while (calls(await read()).length < ORDERS) await run(agent, "charge two more", { session });
 const items = await session.getItems();
 tell(items); // the last charge may be told by the list alone: nothing is left to ask the model for
 for (const item of items) say({ acked: JSON.stringify(item) });

@@ -3,6 +3,7 @@ import { type Attributes, metrics, type SpanOptions, trace } from "@opentelemetr
 import { beforeAll, expect, it } from "vitest";
 import { instrument } from "../../src/adapters/opentelemetry.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
+import { startChild } from "../support/child.ts";
 
 const spans: {
   name: string;
@@ -82,6 +83,63 @@ describeOnBoth((make) => {
       ["gen_ai.client.operation.duration", null],
     ]);
     expect(JSON.stringify([spans, measured])).not.toContain("SECRET");
+  });
+
+  it("tells of what is taken up after a death: the new attempt's span, and as a number what was left open (L7)", async () => {
+    spans.length = 0;
+    measured.length = 0;
+    const place = make();
+    const child = startChild(
+      `import { openStore } from "./index.js";
+       const store = await openStore(process.env.STORE, JSON.parse(process.env.OPEN));
+       const session = await store.begin({ id: "cut", agent: "shop", workspace: "w" });
+       const turn = await session.turn("my card is 4111-SECRET");
+       await turn.call({ id: "c1", tool: "charge", input: {} });
+       console.log("1"); setInterval(() => undefined, 1000);`,
+      { STORE: place.url, OPEN: JSON.stringify(place.open) },
+    );
+    await child.said();
+    await child.kill();
+    const store = await openedHere(place);
+    const listening = instrument();
+    const session = await store.begin({ id: "cut", agent: "shop", workspace: "w" });
+    await session.finish();
+    listening.stop();
+    expect(
+      spans.map(({ name, attributes }) => [
+        name,
+        attributes["refloat.attempt"],
+        attributes["refloat.outcome"],
+      ]),
+    ).toEqual([["session shop", 2, "finished"]]);
+    expect(measured.map(({ name, value }) => [name, value])).toEqual([
+      ["refloat.sessions.begun", 1],
+      ["refloat.recovered", 2],
+    ]);
+    expect(measured[1]?.attributes).toEqual({ "gen_ai.agent.name": "shop" });
+  });
+
+  it("ends the span of an attempt that is taken over here with why it was cut off, as failed, and the next one's begins (L7)", async () => {
+    spans.length = 0;
+    measured.length = 0;
+    const store = await openedHere(make());
+    const listening = instrument();
+    const first = await store.begin({ id: "taken", agent: "shop", workspace: "w" });
+    await first.turn("x");
+    const liveness = () => ({ kind: "dead", because: "no-such-process" }) as const; // as if it were another process, and killed
+    const next = await store.begin({ id: "taken", agent: "shop", workspace: "w", liveness });
+    await next.finish();
+    listening.stop();
+    expect(
+      spans.map(({ name, attributes, hasFailed }) => [name, attributes["refloat.outcome"], hasFailed]),
+    ).toEqual([
+      ["session shop", "unknown", true],
+      ["invoke_agent shop", "interrupted", true],
+      ["session shop", "finished", false],
+    ]);
+    expect(measured.filter(({ name }) => name === "refloat.recovered").map(({ value }) => value)).toEqual([
+      1,
+    ]);
   });
 
   it("ends a session's span as released where it was only put aside, and leaves what was begun before anybody listened without one (L7)", async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "refloat";
 
 /** Orders that one whole story charges; a life may be killed in any of them. */
-export const ORDERS = 12;
+export const ORDERS = Number(process.env.ORDERS);
 
 export const opened = () =>
   openStore(process.env.STORE, process.env.SCHEMA ? { schema: process.env.SCHEMA } : {});
@@ -15,7 +15,17 @@ export const lift = process.env.LIFT;
 /** On stdout before anything else happens: a pipe is written to at once. */
 export const say = (said) => writeSync(1, `${JSON.stringify(said)}\n`);
 
-export async function charge(order) {
+/** Says what is begun and that it has ended: where it was killed in between is counted. A failure has no end. */
+export async function during(work, run) {
+  say({ begun: work });
+  const result = await run();
+  say({ ended: work });
+  return result;
+}
+
+export const charge = (order) => during("charge", () => chargeNow(order));
+
+async function chargeNow(order) {
   await sleep(10);
   const ledger = openSync(process.env.LEDGER, "a");
   writeSync(ledger, `${order}\n`);

@@ -1,17 +1,12 @@
 /** `toEventStream`: a browser reads along before the disk does, and misses nothing when it connects again (C3, D3). */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, symlinkSync } from "node:fs";
 import { type ClientRequest, get, request } from "node:http";
-import { join, resolve } from "node:path";
-import { createInterface } from "node:readline";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 // @ts-expect-error: plain JavaScript for a page
 import { Reader } from "../../examples/live/reader.mjs";
-import { openStore } from "../../src/app/store/open-store.ts";
 import { seqAfter, toEventStream } from "../../src/conversation/event-stream.ts";
 import { describeOnBoth, openedHere } from "../support/both-stores.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
+import { liveFolder, saidIn, startExample } from "./live-example.ts";
 
 interface Message {
   readonly id: string;
@@ -108,21 +103,6 @@ describeOnBoth((make) => {
   });
 });
 
-const ROOT = resolve(import.meta.dirname, "../..");
-
-async function startExample(folder: string, port: number): Promise<{ child: ChildProcess; port: number }> {
-  const program = join(folder, "node_modules/refloat/examples/live/server.mjs");
-  const child = spawn(process.execPath, [program, String(port), "40"], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, REFLOAT_HOME: join(folder, "home") },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
-  const [line] = (await once(lines, "line")) as [string];
-  return { child, port: Number(new URL(line).port) };
-}
-
 function say(port: number, text: string): Promise<unknown> {
   const posting = request({ port, host: "127.0.0.1", method: "POST" });
   posting.end(text);
@@ -140,9 +120,7 @@ async function connect(
 }
 
 test("the example's server killed in the middle of an answer and started again: its page has every word of the journal, in order, and none that is not in it", async () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(ROOT, join(folder, "node_modules/refloat"));
+  const folder = liveFolder();
   const page = newReader();
   let lastId: string | null = null;
   const take = ({ event, id, data }: PageEvent): void => {
@@ -178,24 +156,8 @@ test("the example's server killed in the middle of an answer and started again: 
   two.asked.destroy();
   second.child.kill("SIGKILL");
   await once(second.child, "exit");
-  const store = await openStore(join(folder, "home/refloat.db"), { thread: false });
-  onTestFinished(() => store.close());
-  const session = await store.begin({ id: "live-page", agent: "reader", workspace: "live-page" });
-  const said = session
-    .view("people")
-    .items.flatMap((item) =>
-      item.kind === "message"
-        ? [
-            [
-              item.role,
-              item.state,
-              item.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-            ],
-          ]
-        : [],
-    );
+  const said = await saidIn(folder);
   expect([...page.messages.values()].map(({ role, state, text }) => [role, state, text])).toEqual(said);
   expect(said[1]?.[1]).toBe("cut-off");
   expect(said[3]?.[2]?.endsWith("word 40 ")).toBe(true);
-  await session.finish();
 });

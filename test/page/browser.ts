@@ -6,7 +6,10 @@ import { chromiumPath, need } from "../support/needs.ts";
 import type { ServedTest } from "./served.ts";
 import { type BrowserPage, launched, tabAt } from "./tab.ts";
 
-export async function browserAt(page: ServedTest, options: BrowserContextOptions = {}): Promise<BrowserPage> {
+export async function browserAt(
+  page: Pick<ServedTest, "origin" | "address">,
+  options: BrowserContextOptions = {},
+): Promise<BrowserPage> {
   need("chromium");
   const browser = await launched(chromiumPath() ?? "");
   onTestFinished(() => browser.close());

@@ -12,8 +12,10 @@ import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
  * @returns {Promise<import("../peers.mjs").Store>}
  */
 export async function open(dir, options) {
-  const { saver, close } =
-    options.saver === "refloat" ? await refloatSaver(dir) : await sqliteSaver(dir, options);
+  const { saver, close } = await SAVERS[/** @type {keyof typeof SAVERS} */ (options.saver ?? "sqlite")](
+    dir,
+    options,
+  );
   let conversations = 0;
   return {
     withConversation: async (depth, text, use) => {
@@ -79,14 +81,23 @@ async function sqliteSaver(dir, options) {
   return { saver: new SqliteSaver(db), close: async () => void db.close() };
 }
 
+const { BENCH_POSTGRES = "", BENCH_SCHEMA = "" } = process.env;
+
+async function postgresSaver() {
+  const { PostgresSaver } = await import("@langchain/langgraph-checkpoint-postgres");
+  const saver = PostgresSaver.fromConnString(BENCH_POSTGRES, { schema: BENCH_SCHEMA });
+  await saver.setup();
+  return { saver, close: () => saver.end() };
+}
+
 /**
  * Ours through the same calls, as it is shipped: durable, SQLite on its worker thread.
- * @param {string} dir
+ * @param {string} url @param {{ schema?: string }} [options]
  */
-async function refloatSaver(dir) {
+async function refloatSaver(url, options = {}) {
   const { openStore } = await import("../../../dist/index.js");
   const { RefloatSaver } = await import("../../../dist/adapters/langgraph.js");
-  const store = await openStore(join(dir, "refloat.db"));
+  const store = await openStore(url, options);
   const saver = new RefloatSaver(store);
   const close = async () => {
     await saver.close();
@@ -94,3 +105,10 @@ async function refloatSaver(dir) {
   };
   return { saver, close };
 }
+
+const SAVERS = {
+  sqlite: sqliteSaver,
+  postgres: postgresSaver,
+  refloat: (/** @type {string} */ dir) => refloatSaver(join(dir, "refloat.db")),
+  "refloat-postgres": () => refloatSaver(BENCH_POSTGRES, { schema: BENCH_SCHEMA }),
+};

@@ -1,18 +1,18 @@
 // @ts-check
+import { registerHooks } from "node:module";
 import { join } from "node:path";
-import { LibSQLStore } from "@mastra/libsql";
 
 const RESOURCE = "bench";
 
 /**
  * @param {string} dir
+ * @param {Record<string, string>} options
  * @returns {Promise<import("../peers.mjs").Store>}
  */
-export async function open(dir) {
-  const store = new LibSQLStore({ id: "bench", url: `file:${join(dir, "mastra.db")}` });
-  await store.init();
+export async function open(dir, options) {
+  const { store, close } = options.storage === "refloat" ? await refloatStorage(dir) : await libSqlStore(dir);
   const memory = await store.getStore("memory");
-  if (memory === undefined) throw new Error("this LibSQLStore has no memory domain");
+  if (memory === undefined) throw new Error("this storage has no memory domain");
   let conversations = 0;
   return {
     withConversation: async (depth, text, use) => {
@@ -63,6 +63,35 @@ export async function open(dir) {
         if (messages.length !== depth) throw new Error("the conversation came back shorter");
       };
     },
-    close: () => store.close(),
+    close,
   };
+}
+
+/** @param {string} dir */
+async function libSqlStore(dir) {
+  const { LibSQLStore } = await import("@mastra/libsql");
+  const store = new LibSQLStore({ id: "bench", url: `file:${join(dir, "mastra.db")}` });
+  await store.init();
+  return { store, close: () => store.close() };
+}
+
+/**
+ * Ours through the same calls, as it is shipped: durable, SQLite on its worker thread. Its code asks for Mastra from where it lies, where none is installed: it gets
+ * the one beside LibSQLStore.
+ * @param {string} dir
+ */
+async function refloatStorage(dir) {
+  registerHooks({
+    resolve: (name, context, next) =>
+      next(name, name.startsWith("@mastra/") ? { ...context, parentURL: import.meta.url } : context),
+  });
+  const { openStore } = await import("../../../dist/index.js");
+  const { RefloatMastra } = await import("../../../dist/adapters/mastra.js");
+  const opened = await openStore(join(dir, "refloat.db"));
+  const store = new RefloatMastra(opened);
+  const close = async () => {
+    await store.close();
+    await opened.close();
+  };
+  return { store, close };
 }

@@ -64,13 +64,13 @@ export function createResumableStreamContext(
       const session = sessionOf(id);
       await held.use(session, id, async () => undefined); // there, and ours, before anybody is told of it
       // In use to its end: a claim given back while the model thinks would tell readers that its writer is gone.
-      const keeping = held
-        .use(session, id, (open) => keep(open, kept))
-        .then(() => held.release(session))
-        .finally(() => running.delete(keeping));
+      const isKept = held.use(session, id, (open) => keep(open, kept));
+      const keeping = isKept.then(() => held.release(session)).finally(() => running.delete(keeping));
       running.add(keeping);
       keeping.catch(() => undefined); // whoever reads the other half has its error; `close` throws it, too
-      return given;
+      // Who has read it to its end may ask for it at once, and is told that it is over.
+      const flush = (): Promise<void> => isKept.catch(() => undefined);
+      return given.pipeThrough(new TransformStream<string, string>({ flush }));
     },
     resumeExistingStream: async (id, skip = 0) => {
       const there = await streams.hasExistingStream(id);

@@ -59,6 +59,8 @@ type Before = Pick<Remembered, "versions" | "places" | "lists">;
 interface Thread {
   /** One after the other: each builds on the record before it. */
   tail: Promise<unknown>;
+  /** Pending writes on their way; what deletes the thread waits for them. */
+  readonly writes: Set<Promise<unknown>>;
   readonly last: Map<string, Remembered>;
 }
 
@@ -207,7 +209,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
     const thread = threadOf(config, "put writes");
     const { checkpoint_ns: ns = "", checkpoint_id: checkpoint } = config.configurable ?? {};
     if (checkpoint === undefined) throw missing("put writes", "checkpoint_id");
-    const dumped = await Promise.all(
+    const dumped = Promise.all(
       writes.map(
         async ([channel, value], at) =>
           [channel, WRITES_IDX_MAP[channel] ?? at, await dump(this.serde, value)] as [
@@ -218,18 +220,31 @@ export class RefloatSaver extends BaseCheckpointSaver {
       ),
     );
     const id = this.sessionOf(thread);
+    const known = this.#threads.get(id) ?? this.#remember(id);
     // After the checkpoint they are of, beside each other.
-    await this.#threads.get(id)?.tail;
-    const body = { ns, checkpoint: String(checkpoint), task, writes: dumped };
-    await this.#held.use(id, thread, (session) => session.record(WRITES_KIND, asBody(body)));
+    const written = Promise.all([dumped, known.tail]).then(([writes]) => {
+      const body = { ns, checkpoint: String(checkpoint), task, writes };
+      return this.#held.use(id, thread, (session) => session.record(WRITES_KIND, asBody(body)));
+    });
+    const writing: Promise<unknown> = written.then(
+      () => known.writes.delete(writing),
+      () => known.writes.delete(writing), // the caller has the error
+    );
+    known.writes.add(writing);
+    await written;
   }
 
+  /** What was put before goes with it, what comes later stays. */
   override async deleteThread(threadId: string): Promise<void> {
     const session = this.sessionOf(threadId);
-    await this.#threads.get(session)?.tail.catch(() => undefined); // whoever put it has the error
+    const before = this.#threads.get(session);
     this.#threads.delete(session);
-    await this.#held.release(session);
-    await deleteSession(this.#store, session);
+    const deleted = Promise.all([before?.tail, ...(before?.writes ?? [])]).then(async () => {
+      await this.#held.release(session);
+      await deleteSession(this.#store, session);
+    });
+    this.#remember(session).tail = deleted.catch(() => undefined); // whoever deletes has the error
+    await deleted;
   }
 
   /** Gives every thread back. The store is the caller's to close. */
@@ -267,7 +282,8 @@ export class RefloatSaver extends BaseCheckpointSaver {
     const known = this.#threads.get(id) ?? this.#remember(id);
     const done = known.tail.then(() => this.#held.use(id, thread, (session) => work(session, known)));
     known.tail = done.catch(() => {
-      this.#threads.delete(id); // whoever put it has the error; what is kept is asked of the store again
+      // Whoever put it has the error; what is kept is asked of the store again.
+      if (this.#threads.get(id) === known) this.#threads.delete(id);
     });
     return done;
   }
@@ -275,7 +291,7 @@ export class RefloatSaver extends BaseCheckpointSaver {
   #remember(id: string): Thread {
     const oldest = this.#threads.size >= MAX_REMEMBERED_THREADS ? this.#threads.keys().next() : null;
     if (oldest && !oldest.done) this.#threads.delete(oldest.value);
-    const thread: Thread = { tail: Promise.resolve(), last: new Map() };
+    const thread: Thread = { tail: Promise.resolve(), writes: new Set(), last: new Map() };
     this.#threads.set(id, thread);
     return thread;
   }

@@ -16,6 +16,8 @@ const IDLE_MS = 1000;
 const WAIT_MS = 5000;
 
 export interface HoldOptions extends Pick<BeginOptions, "agent" | "workspace" | "thresholdMs" | "lift"> {
+  /** Calls off what waits for another process, now and from then on: it rejects with code E_ABORTED, and nothing is claimed. */
+  readonly signal?: AbortSignal;
   /** After this long without a write the claim is given back; 1 s unless said. */
   readonly idleMs?: number;
   /** So long a write waits while another process holds the session, then it throws Held; 5 s unless said. */
