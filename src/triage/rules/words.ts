@@ -134,11 +134,11 @@ export const checkFailedRule = {
   remedy: "Mend it, or leave it out.",
   voids: "check",
   about:
-    "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",
+    "The user's check passes on HEAD alone, and not with this group, or not with it and another that clashes with it.",
   check: ({ facts: { verify }, id, members }) => {
     if (verify?.head !== "passed" || verify.groups.get(id) !== "failed") return [];
     const text = verify.clashing.includes(id)
-      ? "It passes the user's check alone, and not together with the others."
+      ? "It passes the user's check by itself, and not together with others that clash with it."
       : "The user's check passes without it, and fails with it.";
     return [found(text, members, [`check: ${verify.command}`])];
   },
