@@ -305,14 +305,46 @@ describe("the figures", () => {
   });
 
   it("are shown of every report that was run, and the newest is the one that is run next (T6)", async () => {
-    const { REPORTED } = (await load("histories/sets.mjs")) as { REPORTED: readonly string[] };
+    const { REPORTED, REPORTED_OF_A_KIND } = (await load("histories/sets.mjs")) as Record<
+      string,
+      readonly string[]
+    >;
+    const all = [...(REPORTED ?? []), ...(REPORTED_OF_A_KIND ?? [])];
     const folder = new URL("../bench/histories/", import.meta.url);
     const pinned = (await readdir(new URL("sets/", folder))).filter((name) =>
-      /^report-\d+\.json$/.test(name),
+      /(?:^|-)report(?:-\d+)?\.json$/.test(name),
     );
-    expect(pinned.sort()).toEqual(REPORTED.map((set) => `${set}.json`));
+    expect(pinned.sort()).toEqual(all.map((set) => `${set}.json`).sort());
     const page = await readFile(new URL("FIGURES.md", folder), "utf8");
-    expect(REPORTED.filter((set) => !page.includes(`| ${set} |`))).toEqual([]);
+    expect(all.filter((set) => !page.includes(`| ${set} |`))).toEqual([]);
+  });
+
+  it("that are missed stand where a user reads what the judge misses: of the newest report, of those of one kind, of the packages, with the check and without (T6)", async () => {
+    const { REPORTED, REPORTED_OF_A_KIND } = (await load("histories/sets.mjs")) as Record<
+      string,
+      readonly string[]
+    >;
+    const page = (await readFile(new URL("../docs/triage.md", import.meta.url), "utf8")).split(
+      "### What it misses",
+    );
+    const figures = async (name: string): Promise<{ rows: Row[]; missed: string[]; beside?: string[] }> =>
+      JSON.parse(await readFile(new URL(`../bench/${name}.json`, import.meta.url), "utf8"));
+    const newest = REPORTED?.at(-1) ?? "";
+    const checked = await figures(`histories/figures/${newest}-checked`);
+    const ofKinds = (REPORTED_OF_A_KIND ?? []).map((set) => figures(`histories/figures/${set}`));
+    const histories = await Promise.all([figures(`histories/figures/${newest}`), ...ofKinds]);
+    const { NEWEST } = (await load("triage/sets.mjs")) as { NEWEST: string };
+    const sentences = [
+      ...histories.flatMap(({ rows }) => missedGoals(rows)),
+      ...checked.missed,
+      ...(checked.beside ?? []),
+      ...(await figures(`triage/figures/${NEWEST}`)).missed,
+    ];
+    expect(sentences.length).toBeGreaterThan(0);
+    expect(sentences.filter((sentence) => !page[1]?.includes(`- ${sentence}\n`))).toEqual([]);
+    expect(page[1]).toMatch(
+      /- with the user's check [\d.]+ % of finished groups were called safe, not 90\.0 %/,
+    );
   });
 
   it("miss under a judge that knows nothing, for the finished work alone", async () => {
