@@ -331,12 +331,15 @@ describe("the figures", () => {
       JSON.parse(await readFile(new URL(`../bench/${name}.json`, import.meta.url), "utf8"));
     const newest = REPORTED?.at(-1) ?? "";
     const checked = await figures(`histories/figures/${newest}-checked`);
+    const { missedChecked } = (await load("histories/checked-score.mjs")) as {
+      missedChecked: (figures: object) => string[];
+    };
     const ofKinds = (REPORTED_OF_A_KIND ?? []).map((set) => figures(`histories/figures/${set}`));
     const histories = await Promise.all([figures(`histories/figures/${newest}`), ...ofKinds]);
     const { NEWEST } = (await load("triage/sets.mjs")) as { NEWEST: string };
     const sentences = [
       ...histories.flatMap(({ rows }) => missedGoals(rows)),
-      ...checked.missed,
+      ...missedChecked(checked),
       ...(checked.beside ?? []),
       ...(await figures(`triage/figures/${NEWEST}`)).missed,
     ];

@@ -2,6 +2,7 @@
 // wrote (bench/histories/figures/); and what of them docs/triage.md shows: the goals that are missed, in one place.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { missedChecked } from "../../bench/histories/checked-score.mjs";
 import { byLanguage, GOAL, headline, missedGoals, percent, sumOf } from "../../bench/histories/score.mjs";
 import { REPORTED, REPORTED_OF_A_KIND } from "../../bench/histories/sets.mjs";
 
@@ -102,7 +103,8 @@ ${[
 ].join("\n\n")}`;
 }
 
-function withCheck({ set, at, first, blind, real, missed, beside = [] }) {
+function withCheck({ set, at, first, blind, real, beside = [] }) {
+  const missed = missedChecked({ blind, real });
   const columns = [
     { told: "half-done, shows", isOf: ({ kind, of }) => kind !== "finished" && of === "shows" },
     { told: "half-done, shows nowhere", isOf: ({ kind, of }) => kind !== "finished" && of !== "shows" },
@@ -145,7 +147,7 @@ export function historiesInShort(others) {
     { of: about(last), missed: missedGoals(last.rows) },
     {
       of: `${last.set}, with the user's check`,
-      missed: [...(checked?.missed ?? []), ...(checked?.beside ?? [])],
+      missed: checked === null ? [] : [...missedChecked(checked), ...(checked.beside ?? [])],
     },
     ...ofAKind.map((one) => ({ of: about(one), missed: missedGoals(one.rows) })),
     ...others,
