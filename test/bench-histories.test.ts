@@ -228,6 +228,38 @@ describe("the cuts", () => {
     expect(made.filter((state) => state !== null)).toEqual([]);
   });
 
+  it("changed parameters without its callers: a call fits what it was and not what it is, where that fails, and nobody else is meant", () => {
+    const tree = (files: Readonly<Record<string, string>>): Tree =>
+      new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
+    const made = (ending: string, takes: readonly [string, string], call: string, more = {}) => {
+      const def = (what: string): string =>
+        ending === "py" ? `def shaped(${what}):\n    pass\n` : `export function shaped(${what}) {}\n`;
+      const files = (what: string, caller: string) => ({
+        [`lib.${ending}`]: def(what),
+        [`use.${ending}`]: caller,
+        ...more,
+      });
+      const changed = [`lib.${ending}`, `use.${ending}`];
+      const after = tree(files(takes[1], "shaped(none, of, these, fits)\n"));
+      const given = { label: "", before: tree(files(takes[0], `${call}\n`)), after, changed };
+      return CUTS["changed parameters without its callers"]?.(given, randomFrom("1"));
+    };
+    const state = made("py", ["a, b", "a"], "shaped(1, (2, 3))");
+    expect(state).toMatchObject({ damaged: ["lib.py"], shows: true });
+    expect([...(state?.now.keys() ?? [])]).toEqual(["lib.py"]);
+    expect(made("ts", ["a: string", "a: string, b: number"], "shaped(one)")).not.toBeNull();
+    for (const none of [
+      made("js", ["a", "a, b"], "shaped(1)"),
+      made("py", ["a", "a, b=1"], "shaped(1)"),
+      made("ts", ["a: string", "a: string, b?: number"], "shaped(one)"),
+      made("py", ["a", "a, *more"], "shaped(1)"),
+      made("py", ["a, b", "a"], "shaped(*both)"),
+      made("py", ["a, b", "a"], "other.shaped(1, 2)"),
+      made("py", ["a, b", "a"], "shaped(1, 2)", { "else.py": "def shaped(a, b):\n    pass\n" }),
+    ])
+      expect(none).toBeNull();
+  });
+
   it("show where code uses what nothing defines yet; a text that names it shows nothing", () => {
     const only = (path: string): State => ({
       now: new Map([[path, pair.after.get(path) ?? null]]),
@@ -363,8 +395,8 @@ describe("the figures", () => {
 
   it("have every kind and witness; half-done work shows or shows nowhere, finished work is plain and provable or other", async () => {
     const rows = await measured((facts) => judgeChanges(facts));
-    // This commit has no migration.
-    const kinds = Object.keys(CUTS).filter((kind) => !/migration/.test(kind));
+    // This commit has no migration, and no function of it takes more than before.
+    const kinds = Object.keys(CUTS).filter((kind) => !/migration|parameters/.test(kind));
     expect([...new Set(rows.map(({ kind }) => kind))].sort()).toEqual([...kinds, "finished"].sort());
     for (const { kind, who, of } of rows) {
       const classes = kind === "finished" ? ["plain and provable", "other"] : ["shows", "shows nowhere"];
