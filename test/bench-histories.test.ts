@@ -231,7 +231,13 @@ describe("the cuts", () => {
   it("changed parameters without its callers: a call fits what it was and not what it is, where that fails, and nobody else is meant", () => {
     const tree = (files: Readonly<Record<string, string>>): Tree =>
       new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]));
-    const made = (ending: string, takes: readonly [string, string], call: string, more = {}) => {
+    const made = (
+      ending: string,
+      takes: readonly [string, string],
+      call: string,
+      fitting: string,
+      more = {},
+    ) => {
       const def = (what: string): string =>
         ending === "py" ? `def shaped(${what}):\n    pass\n` : `export function shaped(${what}) {}\n`;
       const files = (what: string, caller: string) => ({
@@ -240,22 +246,24 @@ describe("the cuts", () => {
         ...more,
       });
       const changed = [`lib.${ending}`, `use.${ending}`];
-      const after = tree(files(takes[1], "shaped(none, of, these, fits)\n"));
+      const after = tree(files(takes[1], `shaped(${fitting})\n`));
       const given = { label: "", before: tree(files(takes[0], `${call}\n`)), after, changed };
       return CUTS["changed parameters without its callers"]?.(given, randomFrom("1"));
     };
-    const state = made("py", ["a, b", "a"], "shaped(1, (2, 3))");
+    const state = made("py", ["a, b", "a"], "shaped(1, (2, '3,('))", "1");
     expect(state).toMatchObject({ damaged: ["lib.py"], shows: true });
     expect([...(state?.now.keys() ?? [])]).toEqual(["lib.py"]);
-    expect(made("ts", ["a: string", "a: string, b: number"], "shaped(one)")).not.toBeNull();
+    expect(made("ts", ["a: A<1, 2>", "a: A<1, 2>, b: number"], "shaped(one)", "one, 2")).not.toBeNull();
+    expect(made("py", ["self, a", "self, a, b"], "it.shaped(1)", "1, 2")).not.toBeNull();
     for (const none of [
-      made("js", ["a", "a, b"], "shaped(1)"),
-      made("py", ["a", "a, b=1"], "shaped(1)"),
-      made("ts", ["a: string", "a: string, b?: number"], "shaped(one)"),
-      made("py", ["a", "a, *more"], "shaped(1)"),
-      made("py", ["a, b", "a"], "shaped(*both)"),
-      made("py", ["a, b", "a"], "other.shaped(1, 2)"),
-      made("py", ["a, b", "a"], "shaped(1, 2)", { "else.py": "def shaped(a, b):\n    pass\n" }),
+      made("js", ["a", "a, b"], "shaped(1)", "1, 2"),
+      made("py", ["a", "a, b=1"], "shaped(1)", "1, 2"),
+      made("ts", ["a: string", "a: string, b?: number"], "shaped(one)", "one, 2"),
+      made("py", ["a", "a, *more"], "shaped(1)", "1, 2"),
+      made("py", ["a, b", "a"], "shaped(*both)", "1"),
+      // The commit left it as it was: another of that name is meant.
+      made("py", ["a, b", "a"], "shaped(1, 2)", "1, 2"),
+      made("py", ["a, b", "a"], "shaped(1, 2)", "1", { "else.py": "def shaped(a, b):\n    pass\n" }),
     ])
       expect(none).toBeNull();
   });

@@ -166,12 +166,15 @@ export function parametersWithoutCallers(pair, random) {
   return { now, damaged: [one.path], shows: true };
 }
 
-/** It called the function as it was, and does not fit as it is. */
-function isCallerLeft({ before }, definer, path, name, was, takes) {
+/** It called the function as it was, which does not fit as it is, and the commit made it fit: so this function is meant. */
+function isCallerLeft({ before, after }, definer, path, name, was, takes) {
   const text = textOf(before.get(path));
   if (path === definer || text === "" || definedIn(text).has(name)) return false;
   const fits = (count, { least, most }) => count >= least && count <= most;
-  return givenTo(text, name).some((count) => fits(count, was) && !fits(count, takes));
+  return (
+    givenTo(text, name).some((count) => fits(count, was) && !fits(count, takes)) &&
+    givenTo(textOf(after.get(path)), name).some((count) => fits(count, takes) && !fits(count, was))
+  );
 }
 
 /** Who else has one of that name may be meant. */

@@ -86,6 +86,31 @@ describe("what is tried together", () => {
     }
   });
 
+  it("finds a few among forty groups within thirty runs, and where half of them fail says what it did not reach (T5)", async () => {
+    const forty = Array.from({ length: 40 }, (_, at) => String.fromCharCode(0x4e00 + at)).join("");
+    const sorted = (text: string): string => [...text].sort().join("");
+    const bad = [3, 17, 38].map((at) => forty[at] ?? "");
+    const few = await tried(forty, (set) => !bad.some((one) => set.has(one)), 30);
+    expect(few.asked.length).toBeLessThanOrEqual(30);
+    expect([few.failed, few.clashing, few.untried]).toEqual([bad.join(""), "", ""]);
+    expect(sorted(few.passed + few.failed)).toBe(sorted(forty));
+
+    const seen = new Set<string>();
+    const many = await tried(
+      forty,
+      (set) => {
+        const isGood = [...set].every((one) => forty.indexOf(one) % 2 === 0);
+        if (isGood) seen.add(sorted([...set].join("")));
+        return isGood;
+      },
+      30,
+    );
+    expect(many.asked).toHaveLength(30);
+    expect(many.untried.length).toBeGreaterThan(0);
+    expect(sorted(many.passed + many.failed + many.clashing + many.untried)).toBe(sorted(forty));
+    if (many.passed !== "") expect(seen).toContain(many.passed);
+  });
+
   it("stops at its number of runs and says what it did not reach; what it calls passed has passed (T5)", async () => {
     for (let most = 0; most < 12; most++) {
       const seen = new Set<string>();

@@ -4,7 +4,7 @@ import type { GroupMember } from "../facts/member.ts";
 import { isMigrationPath } from "../links/migrations.ts";
 import type { BrokenReference } from "../links/references/check-entries.ts";
 import type { WrongCall } from "../links/references/wrong-calls.ts";
-import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
+import { found, type Rule, type RuleFinding } from "./rule.ts";
 
 export const missingFileRule = {
   slug: "missing-file",
@@ -205,15 +205,18 @@ export const unseenCallRule = {
   detail:
     "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it. Members of values of Go, Rust and Python, too (of Python also on what modules of the workspace give, and on `self` where its class takes nothing from other files, there also what is only read), and macros of Rust, where no crate gives all of its macros.",
   check: ({ unseenCalls }) => {
-    const [first] = unseenCalls;
+    const all = unseenCalls.flatMap(({ member, names }) =>
+      names.map(({ name, line }) => ({ from: member.path, line, name })),
+    );
+    const [first] = all;
     if (!first) return [];
+    const more = all.length > 1 ? ` and ${all.length - 1} more` : "";
+    const does = first.name.startsWith(".") && !first.name.endsWith(")") ? "reads" : "calls";
     return [
       found(
-        `${naming(unseenCalls.length, first.member.path, "calls", "call")} what nothing here has.`,
+        `${placeOf(first)} ${does} ${first.name}${more}, which nothing here has.`,
         unseenCalls.map(({ member }) => member),
-        unseenCalls.flatMap(({ member, names }) =>
-          names.map((name) => `${member.path}: ${name.endsWith("!") ? name : `.${name}()`}`),
-        ),
+        all.map((one) => `${placeOf(one)}: ${one.name}`),
       ),
     ];
   },

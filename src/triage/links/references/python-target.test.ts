@@ -172,7 +172,9 @@ describe("a member of Python that a class reads of itself", () => {
   it("and that nothing here has is doubted", async () => {
     const [group] = await judge(inOwn("return len(self.parts_of_it)"));
     expect(group?.verdict).toBe("unknown");
-    expect(group && rulesOf(group)).toContain("unseen-call");
+    const unseen = group?.reasons.find(({ rule }) => rule === "unseen-call");
+    expect(unseen?.message).toBe("app/models.py:14 reads .parts_of_it, which nothing here has.");
+    expect(unseen?.evidence).toEqual(["app/models.py:14: .parts_of_it"]);
   });
 
   it.each([
