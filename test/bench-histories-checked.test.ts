@@ -10,16 +10,25 @@ interface Sum {
   readonly total: number;
 }
 const load = (file: string) => import(new URL(`../bench/histories/${file}`, import.meta.url).href);
-const { believedChecked, measureChecked, checkedHeadline, missedChecked } = (await load("checked.mjs")) as {
+interface Measured {
+  readonly rows: Row[];
+  readonly used: number;
+}
+const { measureChecked } = (await load("checked.mjs")) as {
   measureChecked: (
     pairs: readonly object[],
     how: { judge: typeof judgeChanges; seed: string; checkOf: () => Promise<object | null> },
-  ) => Promise<{ rows: Row[]; used: number }>;
+  ) => Promise<Measured>;
+};
+const { believedChecked, checkedHeadline, missedChecked } = (await load("checked-score.mjs")) as {
   checkedHeadline: (rows: readonly Row[]) => {
     strong: Sum;
     finished: { who: string; plain: Sum; all: Sum }[];
   };
-  missedChecked: (rows: readonly Row[]) => string[];
+  missedChecked: (
+    figures: { blind: Measured; real: Measured },
+    goal?: { plain: number; all: number; leastFinished: number },
+  ) => string[];
   believedChecked: (rows: readonly Row[]) => string[];
 };
 const { realCheckOf } = (await load("real-checks.mjs")) as {
@@ -48,7 +57,21 @@ it("has every finished group safe where the check passes and somebody said that 
     expect([who, all.safe > 0]).toEqual([who, true]);
   const bad = await measured(async () => false);
   expect(checkedHeadline(bad.rows).finished.map(({ all }) => all.safe)).toEqual([0, 0, 0, 0]);
-  expect(missedChecked(bad.rows)).toHaveLength(4);
+  const few = { plain: 0.9, all: 0.6, leastFinished: 0 };
+  const told = missedChecked({ blind: good, real: bad }, few);
+  // Of all that is finished: nothing of it is plain and provable, and of nothing no share is too small.
+  expect(told.filter((sentence) => sentence.includes("of all that is finished"))).toEqual(
+    ["op end", "calls recorded", "turn completed", "exit code"].map(
+      (who) => `the project's own check: 0.0 % of all that is finished was called safe, not 60.0 %: ${who}`,
+    ),
+  );
+  expect(told.filter((sentence) => sentence.startsWith("a check that passes"))).not.toContainEqual(
+    expect.stringContaining("of all that is finished"),
+  );
+  // By its own goals too few were judged, whatever they came to.
+  expect(missedChecked({ blind: good, real: good })).toContain(
+    "a check that passes on everything: only 0 finished groups that are plain and provable: op end",
+  );
   expect(checkedHeadline(bad.rows).strong.safe).toBe(0);
 });
 
@@ -69,10 +92,28 @@ it("says beside its goals how much of what is half-done was safe all the same, b
     row("killed", "shows", 0),
     row("lied, turn completed", "shows nowhere", 3),
   ];
-  expect(missedChecked(rows)).toEqual([]);
   expect(believedChecked(rows)).toEqual([
     "2 of 4 half-done groups (50.0 %) were safe beside the check although it shows: nobody watched",
   ]);
+});
+
+it("misses where anything that is on record as cut off or given up is safe beside the check, and not where nobody watched (S3)", () => {
+  const rows = ["killed", "killed, calls recorded", "quit and said so", "nobody watched"].map(
+    (who): Row => ({
+      ...{ kind: "cut at a line", who, language: "Go", of: "shows" },
+      ...{ safe: 1, risky: 0, unknown: 3 },
+    }),
+  );
+  const none = { rows: [], used: 0 };
+  const goal = { plain: 0.9, all: 0.6, leastFinished: 0 };
+  expect(
+    missedChecked({ blind: { rows, used: 1 }, real: none }, goal).filter((one) => one.includes("on record")),
+  ).toEqual(
+    ["killed", "killed, calls recorded", "quit and said so"].map(
+      (who) =>
+        `a check that passes on everything: 1 of 4 half-done groups (25.0 %) were safe beside the check although it is on record as cut off: ${who}`,
+    ),
+  );
 });
 
 it("leaves out what has no check that passes here", async () => {

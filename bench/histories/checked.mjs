@@ -10,14 +10,14 @@ import { join } from "node:path";
 import { tryTogether } from "../../dist/salvage/check/try-together.js";
 import { createParsers } from "../../dist/triage/facts/parse/parsers.js";
 import { judgeChanges } from "../../dist/triage/verdict/judge.js";
+import { believedChecked, checkedHeadline, merged, missedChecked } from "./checked-score.mjs";
 import { pairOf } from "./commits.mjs";
 import { measure } from "./measure.mjs";
 import { mirrorOf } from "./mirrors.mjs";
 import { realCheckOf } from "./real-checks.mjs";
-import { percent, sumOf } from "./score.mjs";
+import { percent } from "./score.mjs";
 import { REPORTED } from "./sets.mjs";
 
-export const CHECKED_GOAL = { plain: 0.9, all: 0.6 };
 /** As many runs of a check as `verify` allows itself. */
 const MAX_RUNS = 30;
 const BLIND = async () => true;
@@ -34,10 +34,9 @@ export function judgingWith(judge, check) {
     const run = async (set) => check(await changesOf(set, facts));
     const kept = tried.filter(({ id }) => keepable.has(id));
     const found = await tryTogether(kept, { runs: { left: MAX_RUNS } }, run);
-    const isClash = found.clashing.length > 0;
     const groups = new Map([
-      ...outcomes(found.passed, isClash ? "failed" : "passed"),
-      ...outcomes(found.failed, "failed"),
+      ...outcomes(found.passed, "passed"),
+      ...outcomes([...found.failed, ...found.clashing], "failed"),
       ...outcomes(found.untried, "not-run"),
     ]);
     return judge({ ...facts, verify: { ...verify, groups } });
@@ -67,67 +66,6 @@ export async function measureChecked(pairs, { judge, seed, checkOf }) {
     await check.close?.();
   }
   return { rows: merged(rows), used };
-}
-
-/** Rows of the same kind, witness, language and class are one. */
-export function merged(rows) {
-  const sums = new Map();
-  for (const { safe, risky, unknown, ...row } of rows) {
-    const key = JSON.stringify(row);
-    const sum = sums.get(key) ?? { ...row, safe: 0, risky: 0, unknown: 0 };
-    sums.set(key, {
-      ...sum,
-      safe: sum.safe + safe,
-      risky: sum.risky + risky,
-      unknown: sum.unknown + unknown,
-    });
-  }
-  return [...sums.values()];
-}
-
-const isFinished = ({ kind }) => kind === "finished";
-const isPlain = ({ of }) => of === "plain and provable";
-const SAID = ["op end", "calls recorded", "turn completed", "exit code"];
-
-export function checkedHeadline(rows) {
-  const half = rows.filter((row) => !isFinished(row));
-  const by = (who) => rows.filter((row) => isFinished(row) && row.who === who);
-  return {
-    strong: sumOf(half.filter(({ of }) => of === "shows")),
-    nowhere: sumOf(half.filter(({ of }) => of !== "shows")),
-    finished: SAID.map((who) => ({
-      who,
-      plain: sumOf(by(who).filter(isPlain)),
-      all: sumOf(by(who)),
-    })),
-  };
-}
-
-export function missedChecked(rows) {
-  return checkedHeadline(rows).finished.flatMap(({ who, plain, all }) => [
-    ...(plain.total > 0 && plain.share < CHECKED_GOAL.plain
-      ? [`${who}: ${percent(plain.share)} of what is plain and provable, not ${percent(CHECKED_GOAL.plain)}`]
-      : []),
-    ...(all.total > 0 && all.share < CHECKED_GOAL.all
-      ? [`${who}: ${percent(all.share)} of all that is finished, not ${percent(CHECKED_GOAL.all)}`]
-      : []),
-  ]);
-}
-
-/**
- * Half-done work that shows and is safe beside the check all the same, by who saw it. No goal: a check that passes on half of the work is
- * the user's word for it. But under a goal that is met it must not go unread.
- */
-export function believedChecked(rows) {
-  const half = rows.filter((row) => !isFinished(row) && row.of === "shows");
-  return [...new Set(half.map(({ who }) => who))].flatMap((who) => {
-    const { safe, total, share } = sumOf(half.filter((row) => row.who === who));
-    return safe > 0
-      ? [
-          `${safe} of ${total} half-done groups (${percent(share)}) were safe beside the check although it shows: ${who}`,
-        ]
-      : [];
-  });
 }
 
 function printChecked(title, { rows, used }) {
@@ -161,7 +99,7 @@ async function main(args) {
   printChecked("a check that passes on everything (modelled)", blind);
   const real = await measureChecked(pairs, { judge, seed, checkOf: realCheckOf });
   printChecked("the project's own check (real)", real);
-  const missed = missedChecked(blind.rows);
+  const missed = missedChecked({ blind, real });
   const beside = believedChecked(blind.rows);
   for (const sentence of missed) console.log(`missed: ${sentence}`);
   if (args.includes("--write")) {

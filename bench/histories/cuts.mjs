@@ -3,6 +3,7 @@
 // (`usesWhatIsMissing`), never of the judge.
 import { languageOf, natureOf } from "../../dist/triage/facts/paths/languages.js";
 import { hunksOf, linesOf, withHunks } from "./hunks.mjs";
+import { givenTo, takenIn } from "./signatures.mjs";
 
 const LOWEST_CUT = 0.15;
 const HIGHEST_CUT = 0.95;
@@ -147,6 +148,39 @@ export function signatureWithoutCallers(pair, random) {
   return { now, damaged: [definer], shows: true };
 }
 
+/** A function takes more or fewer than before, and who calls it is as it was: by text, and only where that does not compile or fails. */
+export function parametersWithoutCallers(pair, random) {
+  const found = pair.changed.flatMap((path) => {
+    const [had, has] = [pair.before, pair.after].map((tree) => takenIn(path, textOf(tree.get(path))));
+    return [...has].flatMap(([name, takes]) => {
+      const was = had.get(name);
+      if (!was || (was.least === takes.least && was.most === takes.most)) return [];
+      const callers = pair.changed.filter((other) => isCallerLeft(pair, path, other, name, was, takes));
+      return callers.length > 0 && isAlone(pair, path, name) ? [{ path, callers }] : [];
+    });
+  });
+  const one = random.pick(found);
+  if (one === undefined) return null;
+  const now = finished(pair);
+  for (const path of one.callers) now.delete(path);
+  return { now, damaged: [one.path], shows: true };
+}
+
+/** It called the function as it was, which does not fit as it is, and the commit made it fit: so this function is meant. */
+function isCallerLeft({ before, after }, definer, path, name, was, takes) {
+  const text = textOf(before.get(path));
+  if (path === definer || text === "" || definedIn(text).has(name)) return false;
+  const fits = (count, { least, most }) => count >= least && count <= most;
+  return (
+    givenTo(text, name).some((count) => fits(count, was) && !fits(count, takes)) &&
+    givenTo(textOf(after.get(path)), name).some((count) => fits(count, takes) && !fits(count, was))
+  );
+}
+
+/** Who else has one of that name may be meant. */
+const isAlone = ({ before }, definer, name) =>
+  [...before].every(([path, bytes]) => path === definer || !definedIn(textOf(bytes)).has(name));
+
 const MIGRATION =
   /(?:^|\/)(?:migrations?|migrate|drizzle|alembic\/versions)\/.*\.(?:sql|py|rb|php|[jt]s|go)$/;
 
@@ -283,6 +317,7 @@ export const CUTS = {
   "missing import": missingImport,
   "rename half done": renameHalfDone,
   "changed name without its callers": signatureWithoutCallers,
+  "changed parameters without its callers": parametersWithoutCallers,
   "model without its migration": withoutMigration,
   "code without a migration that it does not name": withoutUnnamedMigration,
 };

@@ -2,8 +2,9 @@
 // wrote (bench/histories/figures/); and what of them docs/triage.md shows: the goals that are missed, in one place.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { missedChecked } from "../../bench/histories/checked-score.mjs";
 import { byLanguage, GOAL, headline, missedGoals, percent, sumOf } from "../../bench/histories/score.mjs";
-import { REPORTED } from "../../bench/histories/sets.mjs";
+import { REPORTED, REPORTED_OF_A_KIND } from "../../bench/histories/sets.mjs";
 
 const FIGURES = join(import.meta.dirname, "../../bench/histories/figures");
 const readOne = (name) => {
@@ -16,21 +17,21 @@ const safeOf = ({ safe, total, share }) =>
 
 function newest() {
   const reports = REPORTED.map(readOne).filter((one) => one !== null);
+  const ofAKind = REPORTED_OF_A_KIND.map(readOne).filter((one) => one !== null);
   const checked = REPORTED.map((set) => readOne(`${set}-checked`)).findLast((one) => one !== null);
-  return { reports, last: reports.at(-1), checked: checked ?? null };
+  return { reports, ofAKind, last: reports.at(-1), checked: checked ?? null };
 }
 
 export function historiesPage() {
-  const { reports, last, checked } = newest();
+  const { reports, ofAKind, last, checked } = newest();
   return `${[
     HEAD,
-    history(reports),
-    `## What ${last.set} missed\n${missedGoals(last.rows)
-      .map((sentence) => `- ${sentence}`)
-      .join("\n")}`,
+    history([...reports, ...ofAKind]),
+    whatMissed(last),
     halfDone(last),
     finished(last),
     ...(checked === null ? [] : [withCheck(checked)]),
+    ...ofAKind.flatMap((one) => [whatMissed(one), halfDone(one), finished(one)]),
   ].join("\n\n")}\n`;
 }
 
@@ -53,6 +54,10 @@ Called safe. The first two columns may have none (but for an ended operation, wh
 |---|---|---|---|---|---|---|---|---|
 ${reports.map(line).join("\n")}`;
 }
+
+const listed = (sentences) => sentences.map((sentence) => `- ${sentence}`).join("\n");
+const whatMissed = ({ set, rows }) =>
+  `## What ${set} missed\n${listed(missedGoals(rows)) || "- Nothing of its goals."}`;
 
 /** Each row of `by` with the share that was called safe in each of the columns. */
 function tableOf(title, rows, by, columns) {
@@ -98,7 +103,8 @@ ${[
 ].join("\n\n")}`;
 }
 
-function withCheck({ set, at, first, blind, real, missed, beside = [] }) {
+function withCheck({ set, at, first, blind, real, beside = [] }) {
+  const missed = missedChecked({ blind, real });
   const columns = [
     { told: "half-done, shows", isOf: ({ kind, of }) => kind !== "finished" && of === "shows" },
     { told: "half-done, shows nowhere", isOf: ({ kind, of }) => kind !== "finished" && of !== "shows" },
@@ -119,15 +125,33 @@ ${part("Blind: modelled, a check that passes on every state, the worst there can
 ${part("Real: the project's own check, where it runs without a network", real)}`;
 }
 
-/** What a user needs of it: how it does, and all that it misses. */
-export function historiesInShort() {
-  const { last, checked } = newest();
+const MODEL_ALONE = "model without its migration";
+/** Of models that a liar left without their migration, on a completed turn: the set that nobody had looked at. */
+export function modelsBelieved() {
+  const rows = newest().ofAKind.flatMap((one) => one.rows);
+  return safeOf(
+    sumOf(rows.filter(({ kind, who }) => kind === MODEL_ALONE && who === "lied, turn completed")),
+  );
+}
+
+/** What a user needs of it: how it does, and all that it misses. `others`: what other benchmarks missed, `{ of, missed }`. */
+export function historiesInShort(others) {
+  const { ofAKind, last, checked } = newest();
   const { strong, nowhereBy, records, without, exitAlone } = headline(last.rows);
   const lies = nowhereBy.map(({ who, sum }) => `${who.replace("lied, ", "")} ${safeOf(sum)}`).join(", ");
   const languages = byLanguage(last.rows).map(
     ({ language, sums }) => `| ${[language, ...sums.map(({ sum }) => safeOf(sum))].join(" | ")} |`,
   );
-  const missed = [...missedGoals(last.rows), ...(checked?.missed ?? []), ...(checked?.beside ?? [])];
+  const about = ({ set, commits, at }) => `${set} (${number(commits)} commits, ${at})`;
+  const parts = [
+    { of: about(last), missed: missedGoals(last.rows) },
+    {
+      of: `${last.set}, with the user's check`,
+      missed: checked === null ? [] : [...missedChecked(checked), ...(checked.beside ?? [])],
+    },
+    ...ofAKind.map((one) => ({ of: about(one), missed: missedGoals(one.rows) })),
+    ...others,
+  ].filter(({ missed }) => missed.length > 0);
   return `On states made from commits of public projects (${last.set}: ${number(last.commits)} commits that nobody had looked at, ${last.at}), **${number(strong.safe)} of ${number(strong.total)}** half-done groups whose half shows
 were called safe. Lies that show in no byte were believed: ${lies}. Of finished groups that are plain and in languages it follows
 these were called safe; with an agent's records of its calls, on its own end record, and where nothing is known but that it exited with 0:
@@ -140,7 +164,7 @@ ${languages.join("\n")}
 All tables: [bench/histories/FIGURES.md](../bench/histories/FIGURES.md); what was read of it: [NOTES.md](../bench/histories/NOTES.md).
 
 ### What it misses
-${missed.length === 0 ? "- Nothing of its goals." : missed.map((sentence) => `- ${sentence}`).join("\n")}
+${parts.length === 0 ? "- Nothing of its goals." : parts.map(({ of, missed }) => `Of ${of}:\n\n${listed(missed)}`).join("\n\n")}
 
 Goals: none half-done that shows called safe (of at least ${number(GOAL.leastHalfDone)}); none that shows nowhere, but by a passed check or an ended operation; of finished work that is
 plain and provable ${percent(GOAL.records)} with records, ${percent(GOAL.without)} without, ${percent(GOAL.language)} in each of four languages (of at least ${GOAL.leastFinished}).`;

@@ -2,7 +2,14 @@
 // them that docs/triage.md shows.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { GOAL_VERIFIED_RECALL, headline, percent, totalOf } from "../../bench/triage/score.mjs";
+import {
+  GOAL_VERIFIED_RECALL,
+  headline,
+  missedGoals,
+  missedVerified,
+  percent,
+  totalOf,
+} from "../../bench/triage/score.mjs";
 import { REPORTED } from "../../bench/triage/sets.mjs";
 import { historiesInShort } from "./histories-figures.mjs";
 
@@ -45,7 +52,22 @@ On work made from published packages nobody had looked at before, **${number(wro
 **${percent(recall)}** of ${number(finished)} finished ones whose operations ended: it errs towards a look. [bench/triage/NOTES.md](../bench/triage/NOTES.md) says how,
 kind by kind, and what each report taught.
 
-${historiesInShort()}`;
+${historiesInShort(missedOf(newest))}`;
+}
+
+/** The published packages: what its goals are today, of figures as their run had them. */
+function missedOf({ set, at, rows, verified: checked }) {
+  return [
+    { of: `the published packages (${set}, ${at})`, missed: missedGoals(rows) },
+    ...(checked
+      ? [
+          {
+            of: `the published packages with the user's check (${checked.set}, ${checked.at})`,
+            missed: missedVerified(checked.rows),
+          },
+        ]
+      : []),
+  ];
 }
 
 const number = (value) => value.toLocaleString("en-US");

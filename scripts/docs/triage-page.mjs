@@ -2,6 +2,7 @@
 import { REMAINING_LANGUAGES } from "../../dist/triage/rules/evidence/remaining-languages.js";
 import { BESIDE, NOTE_RULES, RISKY_RULES, SAFE_RULES } from "../../dist/triage/rules/table.js";
 import { doubtsAnswered } from "./doubts-answered.mjs";
+import { modelsBelieved } from "./histories-figures.mjs";
 import { figuresInShort } from "./triage-measured.mjs";
 
 export function triagePage() {
@@ -76,7 +77,7 @@ or lies, is believed:
 
 - **Two things that belong together and that nothing ties to each other**: an endpoint and its client, a migration that only changes what stands
   in old columns. That a model's table has no migration is told where a mapper declares it that is known here (\`unmigrated-model\`);
-  of such states 5 of 128 were still believed on a completed turn.
+  of such states that nobody had looked at ${modelsBelieved()} were believed on a completed turn.
 - **Some of a file's edits**: three of five places changed, and all five work as they are.
 - **A lie about a whole file**: an operation ended although a function below the last one was still to come.
 - **Whether the work is right.** Nothing here reads what was asked for.

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RefloatStore } from "../../src/app/store/open-store.ts";
 import type { SessionId } from "../../src/model/ids.ts";
+import { SAFE_RULES } from "../../src/triage/rules/table.ts";
 import { BIN, type JsonObject, makePlace } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
@@ -23,6 +24,8 @@ const { piecesOf } = (await import(new URL("./killed-pieces.mjs", import.meta.ur
   piecesOf: (seed: string, session: number) => Piece[];
 };
 
+/** Where no weight is told: those of an inspected group. */
+const FOR_SAFE: ReadonlySet<string> = new Set(SAFE_RULES.map(({ slug }) => slug));
 const SESSIONS = isFull ? 100 : 8;
 /** Of the ended operations; the others must say why. Of a sample one is already more than a tenth. */
 const LEAST_COMMITTED = 0.9;
@@ -81,9 +84,9 @@ describe("a loop over an agent that is killed at random", { timeout: 120 * 60_00
     for (const id of unsettled)
       for (const group of (await place.json(["inspect", id], { env })).json.groups)
         for (const change of group.changes) reasons.set(change.path, group.reasons);
-    // What is parked is not in the tree any more: the sentence that it was parked for stands with it.
-    for (const { paths, why } of (await place.json(["parked"], { env })).json.parked)
-      for (const { path } of paths) reasons.set(path, [{ message: why, evidence: [why] }]);
+    // What is parked is not in the tree any more: what it was parked for stands with it.
+    for (const { paths, reasons: kept } of (await place.json(["parked"], { env })).json.parked)
+      for (const { path } of paths) reasons.set(path, kept);
     const isThere = ({ files }: Piece): boolean[] =>
       files.map(
         ({ path, text }) =>
@@ -99,9 +102,13 @@ describe("a loop over an agent that is killed at random", { timeout: 120 * 60_00
     for (const { label, files } of left) {
       const said = files.flatMap(({ path }) => reasons.get(path) ?? []);
       expect(said.length, `${label}: nothing is said`).toBeGreaterThan(0);
-      for (const { message, evidence } of said) {
+      const against = said.filter(({ rule, weight }) => weight !== "safe" && !FOR_SAFE.has(rule));
+      expect(against.length, `${label}: nothing speaks against it`).toBeGreaterThan(0);
+      for (const { message, evidence } of against) {
         expect(message).not.toBe("");
         expect(evidence.length, `${label}: ${message}`).toBeGreaterThan(0);
+        // A sentence is no evidence of itself.
+        expect(evidence, label).not.toContain(message);
       }
     }
     const counts: Record<string, string> = {};

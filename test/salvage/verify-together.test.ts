@@ -1,5 +1,5 @@
 /** What a check of all that was finished costs, and what it is worth: one run where it passes, and one commit (DESIGN 8, S3). */
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type JsonObject, makePlace, type Place } from "../support/cli.ts";
@@ -25,7 +25,7 @@ async function scene(more: (name: string) => string = () => ""): Promise<{
     () => repo.write(`db/${name}.sql`, sql(name) + more(name)),
   ]);
   await leftSession(place, repo, { edits: Object.fromEntries(edits) });
-  const log = join(place.home, "runs");
+  const log = join(place.home, "seen-runs");
   const runs = (): string[] => {
     const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
     rmSync(log);
@@ -56,9 +56,54 @@ describe("a check of all that a session finished", { timeout: 5 * 60_000 }, () =
     const count = Number(repo.git("rev-list", "--count", "HEAD"));
     const settled = await place.json(["settle", "--yes", "--policy", "default"], { env: ANN });
     expect(settled.json.plan.acts.map(({ act }: JsonObject) => act)).toEqual(NAMES.map(() => "commit"));
-    expect(runs()).toEqual(["0", "5"]);
+    expect(runs()).toEqual(["5"]);
     expect(Number(repo.git("rev-list", "--count", "HEAD"))).toBe(count + 1);
     expect(repo.git("status", "--porcelain")).toBe("");
+  });
+
+  it("costs one run for whoever looks again upon the commit that passed, in whatever process (S3, S7)", async () => {
+    const { place, check, runs } = await scene();
+    await place.json(["inspect", "--verify", check]);
+    expect(runs()).toEqual(["0", "5"]);
+    const again = await place.json(["inspect", "--verify", check]);
+    expect(runs()).toEqual(["5"]);
+    expect(verdicts(again.json)).toEqual(NAMES.map(() => "safe"));
+  });
+
+  it("asks HEAD again where the work fails, though HEAD passed before: only then is it the work's fault (T2)", async () => {
+    const { place, check, runs } = await scene();
+    const gate = join(place.home, "gate");
+    const gated = `${check} && test ! -e ${gate}`;
+    await place.json(["inspect", "--verify", gated]);
+    expect(runs()).toEqual(["0", "5"]);
+    // What fails from here on is not in the tree.
+    writeFileSync(gate, "");
+    const { json } = await place.json(["inspect", "--verify", gated]);
+    expect(runs()[0]).toBe("5");
+    expect(json.verify).toMatchObject({ head: "failed", groups: [], together: null });
+    expect(
+      json.groups.flatMap(({ reasons }: JsonObject) => reasons.map(({ rule }: JsonObject) => rule)),
+    ).not.toContain("check-failed");
+  });
+
+  it("voids none but the two that clash: the others passed without them, are safe, and are committed (S3)", async () => {
+    const { place, repo, check } = await scene();
+    const files = "db/two.sql db/four.sql";
+    const clash = `${check} && test $(grep -l CREATE ${files} | wc -l) -lt 2`;
+    const { stdout } = await place.refloat(["inspect", "--verify", clash]);
+    expect(stdout).toContain("passes on HEAD, and with 3 groups, with 2 groups alone; fails with 0\n");
+    const { json } = await place.json(["inspect"]);
+    const of = (wanted: string): string[] =>
+      json.groups
+        .filter(({ verdict }: JsonObject) => verdict === wanted)
+        .map(({ changes }: JsonObject) => changes[0].path)
+        .sort();
+    expect([of("safe"), of("unknown")]).toEqual([
+      ["db/five.sql", "db/one.sql", "db/three.sql"],
+      ["db/four.sql", "db/two.sql"],
+    ]);
+    await place.refloat(["settle", "--yes", "--policy", "default"], { env: ANN });
+    expect(repo.git("diff", "--name-only").split("\n")).toEqual(["db/four.sql", "db/two.sql"]);
   });
 
   it("costs HEAD one run for all sessions of a repository that are settled together (S7)", async () => {
@@ -68,7 +113,6 @@ describe("a check of all that a session finished", { timeout: 5 * 60_000 }, () =
       edits: { "db/more.sql": () => repo.write("db/more.sql", sql("more")) },
     });
     await place.json(["inspect", "other", "--verify", check]);
-    runs();
     const { json } = await place.json(["settle", "--repo", "--dry-run"], { env: ANN });
     expect(json.plan.acts.map(({ act }: JsonObject) => act)).toEqual([...NAMES, "more"].map(() => "commit"));
     expect(runs().filter((seen) => seen === "0")).toHaveLength(1);

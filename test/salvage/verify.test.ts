@@ -59,7 +59,7 @@ describe("inspect --verify", () => {
     });
     const { stdout } = await place.refloat(["inspect", "--verify", "sh check.sh"]);
     expect(stdout).toContain("passes on HEAD, and with 2 groups alone; fails with 1\n");
-    expect(stdout).toContain("fails with them together, so none of these counts as checked:\n");
+    expect(stdout).toContain("fails with these together, so none of them counts as checked:\n");
     expect(json.groups.map(({ verdict }: JsonObject) => verdict)).not.toContain("safe");
     const three = await place.json(["inspect", "--verify", "test $(cat data/*.bin | wc -c) -le 3"]);
     expect(three.json.verify).toMatchObject({ head: "passed", together: "passed", not_together: [] });

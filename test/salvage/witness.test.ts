@@ -1,4 +1,6 @@
 /** Who said that it is done and who saw it, from the agent to the verdict (L7, S3, T2). */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BIN, deadOwner, type JsonObject, makePlace, type Place } from "../support/cli.ts";
 import { type TestRepository, testRepository } from "../support/git-repository.ts";
@@ -10,13 +12,16 @@ const OTHER =
   "export const list = [1, 2, 3];\n\nexport const sum = (all) => {\n  let at = 0;\n  for (const one of all) at += one;\n  return at;\n};\n";
 const MORE = "\nexport function triple(x) {\n  return x * 3;\n}\n";
 
-function scene(): { place: Place; repo: TestRepository } {
+function scene(): { place: Place; repo: TestRepository; hasRun: () => boolean } {
   const place = makePlace();
   const repo = testRepository(place.workspace);
-  repo.write("package.json", '{ "type": "module", "scripts": { "test": "grep -q zero src/index.js" } }\n');
+  // A file outside of every tree: whoever runs the project's own check leaves it.
+  const ran = join(place.home, "check-ran");
+  const test = `touch '${ran}' && grep -q zero src/index.js`;
+  repo.write("package.json", `${JSON.stringify({ type: "module", scripts: { test } })}\n`);
   repo.write("src/index.js", "export const zero = 0;\n");
   repo.commit("base");
-  return { place, repo };
+  return { place, repo, hasRun: () => existsSync(ran) };
 }
 
 /** An agent without tags and without an adapter, as a few lines of shell. */
@@ -28,8 +33,8 @@ const rulesOf = (group: JsonObject | undefined): string[] =>
   (group?.reasons ?? []).map(({ rule }: JsonObject) => rule);
 
 describe("an agent that says nothing but exits with 0", LONG, () => {
-  it("closes no code: unknown, with what would tell and the command for it; nothing is committed by policy (L7)", async () => {
-    const { place, repo } = scene();
+  it("closes no code: unknown, with what would tell and the command for it, which nobody runs unasked; nothing is committed by policy (L7, T2)", async () => {
+    const { place, repo, hasRun } = scene();
     await run(place, "echo 'export const zero = 1;' > src/index.js");
     const { json } = await place.json(["inspect"], { env: ANN });
     expect(json.groups).toHaveLength(1);
@@ -48,10 +53,14 @@ describe("an agent that says nothing but exits with 0", LONG, () => {
     ]);
     await place.refloat(["settle", "--yes"], { env: ANN });
     expect(repo.git("log", "--format=%s")).toBe("base");
+    for (const looking of [["status"], ["handoff", json.session.id], ["settle", "--dry-run"]])
+      await place.refloat(looking, { env: ANN });
+    expect(hasRun()).toBe(false);
     // As it is printed.
     const checked = await groupsOf(place, json.session.id, "--verify", "npm test");
     expect(checked[0]).toMatchObject({ verdict: "safe" });
     expect(rulesOf(checked[0])).toEqual(["verified"]);
+    expect(hasRun()).toBe(true);
   });
 
   it("closes prose, whose half does not run; data may be configuration, and is not told from it (L7)", async () => {

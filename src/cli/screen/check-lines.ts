@@ -64,11 +64,12 @@ function groupsLine({
 }: Pick<VerifiedGroups, "groups" | "clashing" | "untried">): string {
   const of = (wanted: CheckOutcome): number =>
     [...groups.values()].filter((outcome) => outcome === wanted).length;
-  const passed = of("passed") + clashing.length;
   const failed = of("failed") - clashing.length;
-  const alone = clashing.length > 0 ? " alone" : "";
+  const passed = of("passed");
+  const together = passed > 0 || clashing.length === 0 ? [count(passed, "group")] : [];
+  const alone = clashing.length > 0 ? [`${count(clashing.length, "group")} alone`] : [];
   const rest = untried > 0 ? `, ${untried} not tried` : "";
-  return `  passes on HEAD, and with ${count(passed, "group")}${alone}; fails with ${failed}${rest}`;
+  return `  passes on HEAD, and with ${[...together, ...alone].join(", with ")}; fails with ${failed}${rest}`;
 }
 
 /** Groups named on the screen; JSON has all. */
@@ -78,7 +79,7 @@ function clashLines(clashing: readonly string[], columns: number): string[] {
   if (clashing.length === 0) return [];
   const more = clashing.length > SHOWN_CLASHING ? ` and ${clashing.length - SHOWN_CLASHING} more` : "";
   return [
-    ...hanging("  fails with them together, so none of these counts as checked:", "  ", columns),
+    ...hanging("  fails with these together, so none of them counts as checked:", "  ", columns),
     ...hanging(`    ${clashing.slice(0, SHOWN_CLASHING).join(", ")}${more}`, "    ", columns),
   ];
 }

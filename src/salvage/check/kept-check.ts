@@ -61,20 +61,23 @@ export interface HeadRun {
   readonly dependencies: Pick<Dependencies, "how" | "given">;
 }
 
+const headPassed = z.object({ head: z.literal("passed") });
+
 /**
- * Those that this process saw pass: where the work of the next session passes upon the same commit, HEAD need not be run again beside it.
- * One that failed is not remembered: what was missing may be there by now. Nor is any for another process: it looks for itself.
+ * One that passed is kept for the next look, by whatever process: where the work upon the same commit passes, HEAD need not be run again
+ * beside it. One that failed is not: what was missing may be there by now. Where the work fails, HEAD is run again: what it needs
+ * beside the commit may be gone.
  */
-const passedRuns = new Set<string>();
+export const isHeadKept = (home: string, run: HeadRun): boolean =>
+  withTexts(home, (texts) => keptValue(texts, headKey(run), headPassed) !== null);
 
-export const isHeadKnown = (run: HeadRun): boolean => passedRuns.has(headKey(run));
+export const keepHead = (home: string, run: HeadRun): void =>
+  withTexts(home, (texts) => texts.set(headKey(run), JSON.stringify({ head: "passed" })));
 
-export const rememberHead = (run: HeadRun): void => {
-  passedRuns.add(headKey(run));
-};
-
-const headKey = ({ headId, command, dependencies: { how, given } }: HeadRun): string =>
-  hashOf([headId, command, how, ...given.map(({ path, real }) => [path, real])]);
+function headKey({ headId, command, dependencies: { how, given } }: HeadRun): string {
+  const parts = [headId, command, how, ...given.map(({ path, real }) => [path, real])];
+  return keptKey({ kind: "check-head", run: hashOf(parts) });
+}
 
 /** Opened anew each time: while a check ran for minutes, another process may have put another file in the old one's place. */
 function withTexts<Result>(home: string, use: (texts: KeptTexts) => Result): Result {

@@ -5,14 +5,15 @@
  *  - `passed` passes as it stands, all of it at once: that is the last set that was tried with success.
  *  - What failed is tried again once more has passed: it may have needed that. So may what needs each other while one of
  *    them is at fault: then each is left out in turn.
- *  - What fails with the others and passes alone clashes with them.
+ *  - What fails with the others and passes alone clashes with them, or with some of them only: those are looked for, too. Who of them
+ *    is wrong nobody can say, so none of them has passed; the rest has where it passes without them.
  *  - No set is tried twice: where the first half passes, the second laid upon it is what failed already.
  * Pure, but for the check it is handed. Bounded by a number of runs (T5): what is not reached is `untried`.
  */
 export interface TogetherOutcome<Item> {
   readonly passed: readonly Item[];
   readonly failed: readonly Item[];
-  /** Of those that failed, the ones that pass alone. */
+  /** Neither: each passes where another of them is not there. */
   readonly clashing: readonly Item[];
   readonly untried: readonly Item[];
 }
@@ -39,8 +40,10 @@ export async function tryTogether<Item>(
   await trial.add(items);
   await trial.again();
   await trial.leavingOneOut();
-  const clashing = trial.hasPassed ? await trial.aloneOf(trial.failed) : [];
-  return { passed: trial.passed, failed: trial.failed, clashing, untried: trial.untried };
+  const clashing = await trial.clashes();
+  const isFree = (item: Item): boolean => !clashing.includes(item);
+  const { passed, failed, untried } = trial;
+  return { passed: passed.filter(isFree), failed: failed.filter(isFree), clashing, untried };
 }
 
 /** Below three there is nobody left who could need each other when one is left out. */
@@ -62,10 +65,6 @@ class TogetherTrial<Item> {
     this.#base = base;
     this.#runs = runs;
     this.#check = check;
-  }
-
-  get hasPassed(): boolean {
-    return this.#base.length + this.passed.length > 0;
   }
 
   async add(items: readonly Item[]): Promise<void> {
@@ -108,10 +107,58 @@ class TogetherTrial<Item> {
     }
   }
 
-  async aloneOf(items: readonly Item[]): Promise<Item[]> {
-    const found: Item[] = [];
-    for (const item of items) if (this.#canTell([item]) && (await this.#run([item]))) found.push(item);
-    return found;
+  /** Those that pass alone and not with the others, and those others; all that passed where it cannot be told which. */
+  async clashes(): Promise<readonly Item[]> {
+    if (this.#base.length + this.passed.length === 0) return [];
+    const alone: Item[] = [];
+    for (const item of this.failed) if (await this.#tells([item])) alone.push(item);
+    const touched = new Set<Item>();
+    for (const item of alone) for (const other of await this.#touchedBy(item)) touched.add(other);
+    const rest = this.passed.filter((item) => !touched.has(item));
+    const isRestGood =
+      touched.size === 0 || rest.length === 0 || (await this.#tells([...this.#base, ...rest]));
+    return [...(isRestGood ? this.passed.filter((item) => touched.has(item)) : this.passed), ...alone];
+  }
+
+  /** Those of what passed that it does not pass beside. Where it does not pass upon what they are laid upon, none of them is at fault. */
+  async #touchedBy(item: Item): Promise<readonly Item[]> {
+    const touched: Item[] = [];
+    for (let rest = this.passed; rest.length > 0; ) {
+      const fails = await this.#firstFailing(rest, item);
+      if (fails === "unknown") return this.passed;
+      if (fails === "none" || fails === 0) break;
+      const other = rest[fails - 1] as Item;
+      touched.push(other);
+      rest = rest.filter((one) => one !== other);
+    }
+    return touched;
+  }
+
+  /** How many of them, from the first on, it needs to fail beside; by halves. */
+  async #firstFailing(rest: readonly Item[], item: Item): Promise<number | "none" | "unknown"> {
+    const failsBeside = async (number: number): Promise<boolean | null> => {
+      const set = [...this.#base, ...rest.slice(0, number), item];
+      return this.#canTell(set) ? !(await this.#run(set)) : null;
+    };
+    const withAll = await failsBeside(rest.length);
+    const withNone = withAll === true ? await failsBeside(0) : false;
+    if (withAll === null || withNone === null) return "unknown";
+    if (!withAll) return "none";
+    if (withNone) return 0;
+    let passes = 0;
+    let fails = rest.length;
+    while (fails - passes > 1) {
+      const middle = (passes + fails) >> 1;
+      const isFailing = await failsBeside(middle);
+      if (isFailing === null) return "unknown";
+      if (isFailing) fails = middle;
+      else passes = middle;
+    }
+    return fails;
+  }
+
+  async #tells(set: readonly Item[]): Promise<boolean> {
+    return this.#canTell(set) && (await this.#run(set));
   }
 
   remember(items: readonly Item[], isPassing: boolean): void {

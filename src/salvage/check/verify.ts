@@ -2,7 +2,7 @@
  * The user's own check, run where it can hurt nothing (DESIGN 8): on HEAD alone, and on HEAD with everything of the session
  * that could be kept, together first, then by halves (try-together.ts), each in a scratch clone of its own beside the store.
  * HEAD must pass by itself, or the check says nothing; a HEAD that is known to have passed is run again only where the work fails. What passes, passes as it would be committed: all of it at once. What
- * passes alone but not together is named, and then none of it counts as evidence.
+ * passes alone but not together is named, and none of that counts as evidence.
  *
  * Only text the user gave is run (T2); whoever calls this has seen to that. Bounded in time, output and number.
  */
@@ -103,7 +103,7 @@ type TriedGroups = TogetherOutcome<Group>;
 
 const runless = (kept: TriedGroups, rest: TriedGroups): number => kept.untried.length + rest.untried.length;
 
-/** Where one of them clashes with the others, nobody can say which of them is wrong: none of them counts. */
+/** Of those that clash nobody can say which is wrong: none of them counts. The others passed without them. */
 function told(
   kept: TriedGroups,
   rest: TriedGroups,
@@ -112,13 +112,13 @@ function told(
   const outcomes = new Map<string, CheckOutcome>();
   const clashing: string[] = [];
   for (const { passed, failed, clashing: alone, untried } of [kept, rest]) {
-    const hasClash = alone.length > 0;
-    for (const { id } of passed) outcomes.set(id, hasClash ? "failed" : "passed");
-    for (const { id } of failed) outcomes.set(id, "failed");
+    for (const { id } of passed) outcomes.set(id, "passed");
+    for (const { id } of [...failed, ...alone]) outcomes.set(id, "failed");
     for (const { id } of untried) outcomes.set(id, "not-run");
-    if (hasClash) clashing.push(...[...passed, ...alone].map(({ id }) => id));
+    clashing.push(...alone.map(({ id }) => id));
   }
-  const why = [...kept.clashing, ...rest.clashing].flatMap(({ id }) => words.get(id) ?? [])[0];
+  // The last of each was tried upon the others.
+  const why = [kept, rest].flatMap(({ clashing: of }) => words.get(of.at(-1)?.id ?? "") ?? [])[0];
   if (why !== undefined) words.set("together", why);
   const hasSeveral = kept.passed.length + rest.passed.length > 1;
   const together = clashing.length > 0 ? "failed" : hasSeveral ? "passed" : null;

@@ -91,7 +91,8 @@ function nearest(sources: readonly GroupMember[], test: GroupMember): readonly G
 
 /**
  * A method of Python that came, and a file that came to call one of that name on a value: no import ties them, and the caller without it fails.
- * Not where several files bring one of the name: then nothing tells which is meant.
+ * So with a member, and a file that came to read it of a value whose class is plain. Not where several files bring one of the name: then
+ * nothing tells which is meant.
  */
 export function methodLinks(members: readonly GroupMember[]): Link[] {
   const bringing = new Map<string, GroupMember[]>();
@@ -114,15 +115,19 @@ const methodsOf = (facts: FileFacts | null): string[] =>
 
 function freshMethods({ before, after }: GroupMember): string[] {
   const was = new Set(methodsOf(before));
-  return [...new Set(methodsOf(after))].filter(
+  const methods = [...new Set(methodsOf(after))].filter(
     (name) => !was.has(name) && !/^__\w+__$/.test(name) && !isStandardMember("python", name),
   );
+  const had = new Set(before?.source?.members ?? []);
+  return [...methods, ...(after?.source?.members ?? []).filter((name) => !had.has(name))];
 }
 
 function freshCalled({ before, after }: GroupMember): string[] {
   if (after?.language !== "python") return [];
-  const namesOf = (facts: FileFacts | null): string[] =>
-    (facts?.source?.called ?? []).map((one) => one.replace(/ .*$/, ""));
+  const namesOf = (facts: FileFacts | null): string[] => [
+    ...(facts?.source?.called ?? []).map((one) => one.replace(/ .*$/, "")),
+    ...(facts?.source?.references ?? []).flatMap((one) => (one.isOfType ? one.names : [])),
+  ];
   const was = new Set(namesOf(before));
   return [...new Set(namesOf(after))].filter((name) => !was.has(name));
 }

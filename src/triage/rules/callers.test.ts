@@ -190,6 +190,10 @@ describe("a caller wants a method that nothing has", () => {
   ] as const)("%s: never safe on its agent's word (S3, T2)", async (_, given) => {
     const groups = await judge(given);
     expect(groups.flatMap(rulesOf)).toContain("unseen-call");
+    const unseen = groups.flatMap(({ reasons }) => reasons.filter(({ rule }) => rule === "unseen-call"));
+    // Where, what, and that it is not there: on the screen, not only in the evidence.
+    for (const { message } of unseen)
+      expect(message).toMatch(/^\S+:\d+ calls \.\w+\(\)(?: and \d+ more)?, which nothing here has\.$/);
     expect(groups.map(({ verdict }) => verdict)).not.toContain("safe");
   });
 

@@ -4,7 +4,7 @@ import type { GroupMember } from "../facts/member.ts";
 import { isMigrationPath } from "../links/migrations.ts";
 import type { BrokenReference } from "../links/references/check-entries.ts";
 import type { WrongCall } from "../links/references/wrong-calls.ts";
-import { found, naming, type Rule, type RuleFinding } from "./rule.ts";
+import { found, type Rule, type RuleFinding } from "./rule.ts";
 
 export const missingFileRule = {
   slug: "missing-file",
@@ -152,7 +152,7 @@ export const unseenNameRule = {
   about:
     "Something came to want a name of a file that does not even mention it, came to try a file that is not there, names one that was not there before either, came to name one in a manifest that is not there and that no build seems to make, came to name one in a way that cannot be followed here, or came to want types of a source that has none.",
   detail:
-    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it. Of Go and Rust: a field or a method that went while something still reads it of a value, or an interface asks for it, and nothing near has one of its name; what a template in a text of Go came to read and nothing here has; what a package does not have that only the path of an import speaks of, where no go.mod says whose it is; of Python a method that went while an unchanged file still calls it of a value of the workspace's; of Rust what is read of `self`, `Self::` and a type of the crate that has neither it nor a trait, a derive or a macro that may bring it, and what another crate of the workspace does not have.",
+    "JavaScript and TypeScript, where what a file gives cannot be read off: it may come by inheritance or from another file, so it is not called missing. Also where an alias (`@/a`, `#a`) or a package of the workspace could not be followed, or only by a guess at what a build means by it. Of Go and Rust: a field or a method that went while something still reads it of a value, or an interface asks for it, and nothing near has one of its name; what a template in a text of Go came to read and nothing here has; what a package does not have that only the path of an import speaks of, where no go.mod says whose it is; of Python a method that went while an unchanged file still calls it of a value of the workspace's, and what is read of a value that is made of one class of the workspace which does not have it, where all that the class has is written down; of Rust what is read of `self`, `Self::` and a type of the crate that has neither it nor a trait, a derive or a macro that may bring it, and what another crate of the workspace does not have.",
   check: ({ references, members }) => {
     const unseen = references.broken.filter(({ kind }) => kind === "unseen-name" || kind === "untyped");
     const [first] = unseen;
@@ -203,17 +203,20 @@ export const unseenCallRule = {
   about:
     "A file came to call something by a name that nothing here has: as when a method is yet to be written.",
   detail:
-    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it. Members of values of Go, Rust and Python, too (of Python also on what modules of the workspace give, and on `self` where its class takes nothing from other files), and macros of Rust, where no crate gives all of its macros.",
+    "JavaScript and TypeScript, in files that take something of the workspace. Not on packages, builtins and globals, nor on what they give. By name: a source that only mentions it counts as having it. Members of values of Go, Rust and Python, too (of Python also on what modules of the workspace give, and on `self` where its class takes nothing from other files, there also what is only read), and macros of Rust, where no crate gives all of its macros.",
   check: ({ unseenCalls }) => {
-    const [first] = unseenCalls;
+    const all = unseenCalls.flatMap(({ member, names }) =>
+      names.map(({ name, line }) => ({ from: member.path, line, name })),
+    );
+    const [first] = all;
     if (!first) return [];
+    const more = all.length > 1 ? ` and ${all.length - 1} more` : "";
+    const does = first.name.startsWith(".") && !first.name.endsWith(")") ? "reads" : "calls";
     return [
       found(
-        `${naming(unseenCalls.length, first.member.path, "calls", "call")} what nothing here has.`,
+        `${placeOf(first)} ${does} ${first.name}${more}, which nothing here has.`,
         unseenCalls.map(({ member }) => member),
-        unseenCalls.flatMap(({ member, names }) =>
-          names.map((name) => `${member.path}: ${name.endsWith("!") ? name : `.${name}()`}`),
-        ),
+        all.map((one) => `${placeOf(one)}: ${one.name}`),
       ),
     ];
   },

@@ -200,6 +200,11 @@ const TABLE: Readonly<Record<string, Sides>> = {
     silent: {
       "dependencies of package.json": edit(manifest("1.0.0"), manifest("1.0.1"), "package.json"),
       "a source file": edit("a\n", "b\n", "src/a.txt"),
+      "a chart's version and its application's": edit(
+        'apiVersion: v2\nname: a\nversion: 1.0.0\nappVersion: "2.0"\n',
+        'apiVersion: v2\nname: a\nversion: 1.0.1\nappVersion: "2.1"\n',
+        "charts/a/Chart.yaml",
+      ),
     },
   },
   lockfile: {
@@ -472,6 +477,18 @@ describe("risky rules", () => {
         const reason = group.reasons.find(({ rule }) => rule === slug);
         expect(reason?.message).toMatch(/\.$/);
         expect(reason?.evidence.length).toBeGreaterThan(0);
+      }
+    });
+    it.each(Object.keys(fires))(`${slug} stays risky under a check that passes: %s (S3)`, async (name) => {
+      const given = fires[name] as Case;
+      const groups = new Map((await judge(given)).map(({ id }) => [id, "passed"] as const));
+      const verify = { command: "true", head: "passed", groups, clashing: [] } as const;
+      const again = await judge({ ...given, facts: { ...given.facts, verify } });
+      const spoken = again.filter((group) => rulesOf(group).includes(slug));
+      expect(spoken.length).toBeGreaterThan(0);
+      for (const { verdict, reasons } of spoken) {
+        expect(verdict).toBe("risky");
+        expect(reasons.filter(({ weight }) => weight === "safe")).toEqual([]);
       }
     });
     it.each(Object.keys(silent))(`${slug} is silent: %s`, async (name) => {

@@ -267,7 +267,7 @@ describe("the agent's own plan (T2)", () => {
     );
     expect([group?.verdict, group && rulesOf(group)]).toEqual(["unknown", ["open-plan"]]);
     expect(group?.reasons[0]?.message).toBe(
-      'The agent\'s plan still had 4 items to do: "write b", "the docs", "a test" and 1 more',
+      'The agent\'s plan still had 4 items to do: "write b", "the docs", "a test" and 1 more.',
     );
   });
 

@@ -59,13 +59,15 @@ export const workRemainsRule = {
     const words = said && remainingWords(said.text);
     if (!said || !words || (words.kind === "next" && closingOf(view, rest)?.by === "operation")) return [];
     return [
-      found(`${WORDS_BEFORE}"${words.sentence}"`, rest, [
+      found(`${WORDS_BEFORE}"${words.sentence}"${ENDED.test(words.sentence) ? "" : "."}`, rest, [
         `the end of its ${WHERE[said.channel] ?? said.channel}`,
       ]),
     ];
   },
 } as const satisfies Rule;
 
+/** What follows is another sentence: a quote without an end of its own gets one. */
+const ENDED = /[.!?…。！？]$/;
 const WORDS_BEFORE = "The agent's last words say that work remains: ";
 
 const WHERE: Readonly<Record<string, string>> = { messages: "last message", stdout: "output" };
@@ -91,7 +93,7 @@ export const openPlanRule = {
     if (!plan || plan.left === 0 || closingOf(view, rest)?.by === "operation") return [];
     const named = plan.named.map((item) => `"${item}"`).join(", ");
     const more = plan.left > plan.named.length ? ` and ${plan.left - plan.named.length} more` : "";
-    const message = `The agent's plan still had ${plan.left === 1 ? "an item" : `${plan.left} items`} to do: ${named}${more}`;
+    const message = `The agent's plan still had ${plan.left === 1 ? "an item" : `${plan.left} items`} to do: ${named}${more}.`;
     return [found(message, rest, [`plan: ${plan.left} not done`])];
   },
 } as const satisfies Rule;
@@ -134,11 +136,11 @@ export const checkFailedRule = {
   remedy: "Mend it, or leave it out.",
   voids: "check",
   about:
-    "The user's check passes on HEAD alone, and not with this group, or not with it and the others together.",
+    "The user's check passes on HEAD alone, and not with this group, or not with it and another that clashes with it.",
   check: ({ facts: { verify }, id, members }) => {
     if (verify?.head !== "passed" || verify.groups.get(id) !== "failed") return [];
     const text = verify.clashing.includes(id)
-      ? "It passes the user's check alone, and not together with the others."
+      ? "It passes the user's check by itself, and not together with others that clash with it."
       : "The user's check passes without it, and fails with it.";
     return [found(text, members, [`check: ${verify.command}`])];
   },

@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 37;
+export const ANALYSIS_VERSION = 39;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {
@@ -35,6 +35,8 @@ export const OF_TEMPLATES = "{{";
 export interface SourceFacts {
   readonly references: readonly Reference[];
   readonly exports: readonly string[];
+  /** Of Python: what its classes have where that is all written down, in the words of parse/type-members.ts. */
+  readonly members?: readonly string[];
   /** Specifiers all of whose exports are handed on. */
   readonly stars: readonly string[];
   /** It has import or export syntax, so its default is a name like any other. */

@@ -127,9 +127,9 @@ export type CheckOutcome = "passed" | "failed" | "not-run";
 export interface VerifyFact {
   readonly command: string;
   readonly head: CheckOutcome;
-  /** As it counts: what passes alone and not together has failed. */
+  /** As it counts: what clashes with another has failed. */
   readonly groups: ReadonlyMap<string, CheckOutcome>;
-  /** Of those that failed, the ones that pass alone and not together. */
+  /** Of those that failed, the ones that pass where another of them is not there, and not with it. */
   readonly clashing: readonly string[];
 }
 

@@ -7,6 +7,7 @@
 import type { Node } from "web-tree-sitter";
 import { isNode } from "./grammar-facts.ts";
 import { isBuiltin } from "./python-builtins.ts";
+import { OPEN_CLASS, PLAIN_BASES } from "./python-types.ts";
 
 interface MemberCall {
   readonly member: string;
@@ -34,9 +35,6 @@ export interface PythonCalled {
 const MAX_CALLS = 3000;
 /** A value that is made of one that is made of another; a longer chain is not followed. */
 const MAX_DEPTH = 8;
-/** A class whose members are made in a way that cannot be read off. */
-const OPEN_CLASS = /\b__getattr(?:ibute)?__\b|\bsetattr\s*\(|\b__dict__\b|\b__slots__\b/;
-const PLAIN_BASES = /^(?:object|ABC|abc\.ABC|(?:typing\.)?Generic\[.*\])$/s;
 
 export function pythonCalled(): PythonCalled {
   const calls: MemberCall[] = [];
@@ -53,6 +51,9 @@ export function pythonCalled(): PythonCalled {
       switch (node.type) {
         case "call":
           if (calls.length < MAX_CALLS) calls.push(...callOf(node));
+          return;
+        case "attribute":
+          if (calls.length < MAX_CALLS) calls.push(...readOf(node));
           return;
         case "import_statement":
         case "import_from_statement":
@@ -87,7 +88,7 @@ export function pythonCalled(): PythonCalled {
     finish() {
       const found = new Set<string>();
       for (const { member, roots, isOfSelf, at } of calls) {
-        if (isOfSelf && !isClosedAt(at, classes)) continue;
+        if (isOfSelf && (made.has(`self.${member}`) || !isClosedAt(at, classes))) continue;
         const isPlain = isOfSelf || isPrivateOf(member, roots, modules);
         const from = isPlain ? [] : sourcesOf(roots, made, modules);
         if (from !== null) found.add([member, ...from].join(" "));
@@ -107,6 +108,15 @@ function callOf(node: Node): MemberCall[] {
   if (roots.length === 0 || /^__\w+__$/.test(member)) return [];
   const isOfSelf = object?.type === "identifier" && /^(?:self|cls)$/.test(object.text);
   return [{ member, roots, isOfSelf, at: node.startIndex }];
+}
+
+/** `self.name`, which its class may be yet to get; a call of it is the call's. */
+function readOf(node: Node): MemberCall[] {
+  const object = node.childForFieldName("object");
+  const member = node.childForFieldName("attribute")?.text ?? "";
+  if (object?.text !== "self" || /^__\w+__$/.test(member)) return [];
+  if (node.parent?.type === "call" && node.parent.childForFieldName("function")?.id === node.id) return [];
+  return [{ member, roots: ["self"], isOfSelf: true, at: node.startIndex }];
 }
 
 /** The name that a chain of members and calls begins with, and before it the field of `self`. None: a literal. */

@@ -6,6 +6,8 @@ import { pythonArguments } from "./python-arguments.ts";
 import { pythonCalled } from "./python-called.ts";
 import { membersOfModules } from "./python-members.ts";
 import { undefinedNamesIn } from "./python-names.ts";
+import { pythonTypes } from "./python-types.ts";
+import { membersOfValues } from "./python-values.ts";
 
 /** Statements of the top level that are told from one another; of more, the last. */
 const MAX_STATEMENTS = 300;
@@ -46,15 +48,18 @@ export function pythonFacts(root: Node): SourceFacts {
   const last = top.at(-1);
   const args = pythonArguments();
   const called = pythonCalled();
+  const types = pythonTypes(root);
   const ofModules = membersOfModules(root, (node, again) => {
     args.take(node, again);
     called.take(node);
+    types.take(node);
   });
   const undefinedNames = undefinedNamesIn(root).slice(0, MAX_LISTED);
   return {
     ...args.finish(),
-    references: [...found.references.reverse(), ...ofModules],
+    references: [...found.references.reverse(), ...ofModules, ...membersOfValues(root)],
     exports: [...given].sort(),
+    members: types.finish(),
     stars,
     isModule: true,
     areExportsKnown: !found.isDynamic && !given.has("__getattr__"),

@@ -14,7 +14,7 @@ import {
 } from "./grammar-facts.ts";
 import { rustArguments } from "./rust-calls.ts";
 import { rustMembersGiven, rustMembersRead } from "./rust-members.ts";
-import { fromFile, isOwnPath, PLAIN_MACROS, RUST_OWN, type RustUse, usesIn } from "./rust-uses.ts";
+import { fromFile, handedOn, isOwnPath, PLAIN_MACROS, RUST_OWN, type RustUse, usesIn } from "./rust-uses.ts";
 
 interface RustFindings {
   readonly uses: { readonly use: RustUse; readonly depth: number }[];
@@ -65,13 +65,15 @@ export function rustFacts(root: Node): SourceFacts {
   const last = top.at(-1);
   const given = givenBy(top, found);
   const uses = found.uses.map(({ use }) => use);
+  const topUses = found.uses.filter(({ depth }) => depth === 0).map(({ use }) => use);
   return {
     ...UNTOLD,
     ...rustArguments(root, {
-      uses: found.uses.filter(({ depth }) => depth === 0).map(({ use }) => use),
+      uses: topUses,
       isLocal: (name) => found.locals.has(name),
       moduleOf: (path) => moduleOf(path, 0, found),
     }),
+    handsOn: handedOn(topUses, (path) => moduleOf(path, 0, found)),
     references: [
       ...modulesOf(found),
       ...referencesOf(found),

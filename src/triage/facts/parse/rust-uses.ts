@@ -52,6 +52,17 @@ export function usesIn(declaration: Node): RustUse[] {
   return found;
 }
 
+/** What others reach through this module, `name specifier imported`: `pub use self::job::batch`. What several builds hand on differently is left out. */
+export function handedOn(uses: readonly RustUse[], moduleOf: (path: string) => string | null): string[] {
+  const found = uses.flatMap(({ from, name, local, isPublic }) => {
+    const specifier = isPublic && from !== "" && name !== "*" ? moduleOf(from) : null;
+    return specifier === null ? [] : [{ local, entry: `${local} ${specifier} ${name}` }];
+  });
+  const isOne = ({ local }: (typeof found)[number]): boolean =>
+    found.filter((one) => one.local === local).length === 1;
+  return found.filter(isOne).map(({ entry }) => entry);
+}
+
 const join = (prefix: string, rest: string): string =>
   prefix === "" ? rest : rest === "" ? prefix : `${prefix}::${rest}`;
 const textOf = (node: Node): string => node.text.replace(/\s+/g, "").replace(/<.*$/, "");

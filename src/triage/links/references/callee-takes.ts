@@ -41,7 +41,7 @@ export async function reached(
 ): Promise<ReachedFunction | null> {
   if (depth > MAX_HANDED) return null;
   if (facts.language === "go") return reachedGo(from, specifier, name, tree);
-  if (facts.language === "rust") return reachedRust(from, specifier, name, tree);
+  if (facts.language === "rust") return reachedRust(from, specifier, name, tree, depth);
   if (facts.language === "java") return reachedJava(from, specifier, name, tree);
   if (facts.language === "python") return reachedPython(from, specifier, name, tree, depth);
   const target = await scriptTarget(from, specifier, tree);
@@ -108,6 +108,7 @@ async function reachedRust(
   specifier: string,
   name: string,
   tree: GroupTree,
+  depth: number,
 ): Promise<ReachedFunction | null> {
   // Another crate of the workspace may be built against as it was published.
   if (specifier.startsWith("::")) return null;
@@ -116,6 +117,12 @@ async function reachedRust(
     const source = (await tree.factsOf(path))?.source;
     const takes = source ? takesIn(source).get(name) : undefined;
     if (takes !== undefined) return { path, name, takes, isTyped: true };
+  }
+  for (const path of followed.kind === "found" ? followed.paths : []) {
+    const facts = await tree.factsOf(path);
+    const handed = facts?.source ? handedTo(name, facts.source) : null;
+    const found = facts && handed ? await reached(path, facts, handed, tree, depth + 1) : null;
+    if (found) return found;
   }
   return null;
 }

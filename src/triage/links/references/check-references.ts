@@ -11,6 +11,7 @@ import { otherNamesOf } from "./alias-names.ts";
 import { type BrokenReference, brokenEntries } from "./check-entries.ts";
 import { follow, leadsTo } from "./follow.ts";
 import type { FollowedReference } from "./followed.ts";
+import { lostMembersOf } from "./lost-methods.ts";
 import { type GroupTree, groupTree, type HeadSources, headTree } from "./tree.ts";
 
 export interface ReferenceFindings {
@@ -33,7 +34,11 @@ export async function checkReferences(
   const hasGone = [...own].some((path) => plain.has(path) && !tree.has(path));
   // Side by side: what they ask of HEAD in one turn is read by one command.
   const losses = members.flatMap((member) => lossOf(member) ?? []);
-  const lost: LostNames = { paths: own, names: new Set(losses.flatMap(({ names }) => names)) };
+  // Of classes of Python whoever is looked into anyway is asked; lost-methods.ts looks for the others.
+  const lost: LostNames = {
+    paths: own,
+    names: new Set([...losses.flatMap(({ names }) => names), ...members.flatMap(lostMembersOf)]),
+  };
   const ofMembers = members.map((member) => fromMember(member, lost, tree, plain, { hasGone }));
   broken.push(...(await Promise.all(ofMembers)).flat());
   broken.push(...(await brokenEntries(members, tree, plain)));

@@ -3,6 +3,7 @@ import type { FileFacts, Reference } from "../../facts/known/file-facts.ts";
 import type { FollowedReference } from "./followed.ts";
 import { followGo } from "./go-target.ts";
 import { followJava } from "./java-target.ts";
+import { membersOfPython } from "./python-target.ts";
 import { pythonTargets } from "./resolve.ts";
 import { followRust } from "./rust-target.ts";
 import { scriptTarget } from "./script-target.ts";
@@ -21,7 +22,9 @@ export async function follow(
 ): Promise<FollowedReference> {
   switch (facts.language) {
     case "python":
-      return followPython(from, reference, tree);
+      return reference.isOfType
+        ? membersOfPython(from, reference, tree)
+        : followPython(from, reference, tree);
     case "go":
       return followGo(from, reference, tree);
     case "rust":

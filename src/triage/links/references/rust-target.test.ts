@@ -112,9 +112,42 @@ describe("Rust: a call gives other than is taken, so the group is risky, never s
         { "src/store.rs": taking("a: usize") },
       ),
     ],
+    [
+      "in an unchanged module, through one that hands it on",
+      done(
+        {
+          ...CRATE,
+          "src/lib.rs": `pub mod work;\npub mod user;\n${LAST}`,
+          "src/work/mod.rs": `mod job;\n\npub use self::job::{open, other as more};\n${LAST}`,
+          "src/work/job.rs": `${func("open")}${func("other")}${LAST}`,
+          "src/user.rs": `use crate::work;\n\n${func("first", "work::open()")}${LAST}`,
+        },
+        { "src/work/job.rs": `${taking("a: usize").replace(LAST, "")}${func("other")}${LAST}` },
+      ),
+    ],
   ] as const)("%s", async (_, given) => {
     expect(await verdicts(given)).toEqual(["risky"]);
     expect(await rules(given)).toContain("wrong-arguments");
+  });
+
+  it("through a module that hands on another by each of two builds says nothing, nor what fits", async () => {
+    const handing = (uses: string, call: string): Case =>
+      done(
+        {
+          ...CRATE,
+          "src/lib.rs": `pub mod work;\npub mod user;\n${LAST}`,
+          "src/work/mod.rs": `mod job;\nmod task;\n\n${uses}\n${LAST}`,
+          "src/work/job.rs": `${func("open")}${LAST}`,
+          "src/work/task.rs": `${func("open", "1", "a: usize, b: usize")}${LAST}`,
+          "src/user.rs": `use crate::work;\n\n${func("first", call)}${LAST}`,
+        },
+        { "src/work/job.rs": `${func("open", "1", "a: usize")}${LAST}` },
+      );
+    const both = "#[cfg(unix)]\npub use self::job::open;\n#[cfg(windows)]\npub use self::task::open;";
+    expect(await rules(handing(both, "work::open()"))).not.toContain("wrong-arguments");
+    expect(await rules(handing("pub use self::job::open;", "work::open(1)"))).not.toContain(
+      "wrong-arguments",
+    );
   });
 
   it.each([

@@ -79,7 +79,7 @@ async function freshModules({ path, before, after }: GroupMember, tree: GroupTre
   const found = new Set<string>();
   for (const reference of after?.source?.references ?? []) {
     const name = firstNameOf(reference.specifier);
-    if (!after || name === "" || reference.isOptional || reference.isOfModule) continue;
+    if (!after || name === "" || reference.isOptional || reference.isOfModule || reference.isOfType) continue;
     if (was.has(name) || isPythonsOwn(name) || found.has(name)) continue;
     if ((await follow(path, after, reference, tree)).kind === "outside") found.add(name);
   }

@@ -14,6 +14,18 @@ import type { GroupTree, HeadSources } from "./tree.ts";
 
 export interface UnseenCalls {
   readonly member: GroupMember;
+  readonly names: readonly UnseenCall[];
+}
+
+export interface UnseenCall {
+  /** As it is written: `.name()`, `.name` where it is only read, `name!`. */
+  readonly name: string;
+  /** Null: the text does not tell. */
+  readonly line: number | null;
+}
+
+interface FreshCalls {
+  readonly member: GroupMember;
   readonly names: readonly string[];
 }
 
@@ -28,7 +40,7 @@ export async function unseenCallsIn(
   head: HeadSources,
   tree: GroupTree,
 ): Promise<UnseenCalls[]> {
-  const fresh: UnseenCalls[] = [];
+  const fresh: FreshCalls[] = [];
   for (const member of members) {
     const all = await ofHere(member, freshCalls(member), tree);
     // A macro may stand in a file that takes nothing: those of the crate are everybody's below where they are written.
@@ -54,9 +66,27 @@ export async function unseenCallsIn(
       for (const word of bytes ? wordsOf(bytes) : [])
         for (const name of [word, `${word}!`]) wanted.delete(name);
   }
-  return fresh
-    .map(({ member, names }) => ({ member, names: names.filter((name) => wanted.has(name)) }))
-    .filter(({ names }) => names.length > 0);
+  const unseen: UnseenCalls[] = [];
+  for (const { member, names } of fresh) {
+    const text = textOf((await bytesOf(member.change, "after")) ?? new Uint8Array()) ?? "";
+    const found = names.filter((name) => wanted.has(name)).map((name) => asWritten(name, text));
+    if (found.length > 0) unseen.push({ member, names: found });
+  }
+  return unseen;
+}
+
+/** Where it is called first, else where it is read first. */
+function asWritten(name: string, text: string): UnseenCall {
+  const lineAt = (pattern: RegExp): number | null => {
+    const at = text.search(pattern);
+    return at < 0 ? null : text.slice(0, at).split("\n").length;
+  };
+  if (isMacro(name)) return { name, line: lineAt(new RegExp(`(?<![\\w$])${wordOf(name)}\\s*!`)) };
+  const word = name.replaceAll("$", "\\$");
+  const called = lineAt(new RegExp(`\\.\\s*${word}\\s*(?:::<[^>()]*>\\s*|<[^>()]*>\\s*|\\?\\.\\s*)?\\(`));
+  if (called !== null) return { name: `.${name}()`, line: called };
+  const read = lineAt(new RegExp(`\\.\\s*${word}(?![\\w$])`));
+  return read === null ? { name: `.${name}()`, line: null } : { name: `.${name}`, line: read };
 }
 
 const isSource = (path: string): boolean => CHECKED_LANGUAGES.has(languageOf(path));
