@@ -99,6 +99,7 @@ describe("a worker on one machine", () => {
   }, 120_000);
 
   it.each([
+    ["after its first capture, before anything says that its agent begins", "run.before-mark"],
     ["before its agent begins", "run.before-start"],
     ["after its agent ended, before anybody said so", "run.before-release"],
   ])(
