@@ -1,6 +1,7 @@
 /** Two machines that make a tree ready for one session: one goes on with it, and where it is is what that one says (K1, W8). */
 import { expect, it } from "vitest";
 import { describeOnBoth, openedHere } from "../../test/support/both-stores.ts";
+import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { BodyOf } from "../model/record.ts";
 import { hostId, selfOwner } from "../platform/identity.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
@@ -50,6 +51,14 @@ describeOnBoth((make) => {
       expect((await raw.session(ready.id))?.facts).toMatchObject({ workspace: "/here", host: hostId() });
     },
   );
+
+  it("what was only recovered once more since is gone on with: a recovery does nothing in a tree", async () => {
+    const { raw } = await openedHere(make());
+    const ready = await readyIn(raw, "s");
+    await takeClaim(raw, { session: ready.id, owner: selfOwner(RECOVERY_LABEL), records: () => [] });
+    await raw.release(ready.id, 2, [newRecord(raw.clock, "claim.released", { attempt: 2 })]);
+    expect(await claimResumed(raw, ready, { owner: selfOwner("here"), why: WHY })).toBe(3);
+  });
 
   it("what another machine has done with it since is not in this tree: it is refused, and nothing is written (K1)", async () => {
     const { raw } = await openedHere(make());

@@ -3,8 +3,8 @@
  * both: what it did is not in this tree. Whoever gets the claim says where the session is, in the same transaction (K1, W8).
  */
 import { RefloatError } from "../model/errors.ts";
-import type { Owner } from "../model/owner.ts";
-import type { BodyOf, NewRecord } from "../model/record.ts";
+import { type Owner, RECOVERY_LABEL } from "../model/owner.ts";
+import { type BodyOf, bodyAs, type NewRecord } from "../model/record.ts";
 import { hostId } from "../platform/identity.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { workspaceIn } from "../store/contract/session-facts.ts";
@@ -26,10 +26,20 @@ export async function claimResumed(
   return attempt;
 }
 
-function backHere(store: Store, ready: SessionRow, now: SessionRow, reason: string): NewRecord[] {
-  const { attempt } = ready.claim;
-  const current = now.claim.attempt;
-  if (current !== attempt) throw new RefloatError("E_FENCED", { session: ready.id, attempt, current });
+async function backHere(
+  store: Store,
+  ready: SessionRow,
+  now: SessionRow,
+  reason: string,
+): Promise<NewRecord[]> {
+  const order = { session: ready.id, fromSeq: ready.head + 1, kinds: ["claim.taken"] } as const;
+  for (const record of await store.records(order)) {
+    const claim = bodyAs(record, "claim.taken");
+    // A recovery, ours or another's, closes what is open and does nothing in a tree.
+    if (!claim || claim.owner.label === RECOVERY_LABEL) continue;
+    const { attempt } = ready.claim;
+    throw new RefloatError("E_FENCED", { session: ready.id, attempt, current: claim.attempt });
+  }
   const [from, to] = [workspaceIn(now), workspaceIn(ready)];
   // In containers it is the same path on every machine.
   if (from === to && now.facts.host === ready.facts.host) return [];
