@@ -1,9 +1,12 @@
 /** A store that many machines share is asked as often for five hundred sessions as for ten: counted on the wire, by a proxy. */
 import { expect, onTestFinished, test } from "vitest";
 import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
+import { addItem } from "../../src/fleet/queue.ts";
+import type { RepositoryId } from "../../src/fleet/queue-place.ts";
 import { HEARTBEAT_INTERVAL_MS } from "../../src/model/limits.ts";
 import type { OpenStoreOptions } from "../../src/store/open-raw-store.ts";
 import { deadOwner, elsewhereOwner, makePlace, type Place } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
 import { freshSchema, startServer } from "../support/postgres.ts";
 import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -31,6 +34,10 @@ async function fleet(): Promise<Fleet> {
   return { proxy, place: makePlace(), open };
 }
 
+const REPOSITORY = "0123456789abcdef01234567" as RepositoryId;
+/** An item that waits until then waits for good. */
+const FAR_MS = 4_000_000_000_000;
+
 /** Of four sessions one is cut off in a call, one was recovered and is suspended, one is held on another machine, one is finished. */
 async function addSessions(store: RefloatStore, from: number, to: number): Promise<void> {
   const one = async (n: number): Promise<void> => {
@@ -50,29 +57,47 @@ async function addSessions(store: RefloatStore, from: number, to: number): Promi
     await Promise.all(Array.from({ length: Math.min(50, to - at) }, (_, i) => one(at + i)));
 }
 
+async function addItems({ raw }: RefloatStore, from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n++) {
+    const item = { repository: REPOSITORY, name: "app", priority: n % 10, prompt: `${n}`, retries: null };
+    await addItem(raw, { ...item, notBeforeMs: n % 2 === 0 ? null : FAR_MS, after: null });
+  }
+}
+
 const LISTS = [
   ["sessions", "--all"],
   ["status", "--all"],
   ["claim", "status"],
+  ["status", "--fleet"],
+  ["queue", "list", "--all", "--ended"],
+  // One look of a worker that finds nothing to do, its coming and its going.
+  ["worker", "--until-idle", "--", "true"],
 ] as const;
 
-test("lists take as many statements for five hundred sessions as for ten, `sessions --all` five at most, and no more connections", {
+test("lists, and a worker's look, take as many statements for five hundred sessions as for ten, `sessions --all` five at most, over one connection", {
   timeout: 300_000,
 }, async () => {
   const { proxy, place, open } = await fleet();
-  const store = await open();
+  const repository = testRepository(place.workspace);
+  repository.write("a.txt", "one\n");
+  repository.commit("base");
   const env = { REFLOAT_STORE: proxy.url };
   const found = new Map<number, number[]>();
   for (const [from, to] of [
     [0, 10],
     [10, 500],
   ] as const) {
+    const store = await open();
     await addSessions(store, from, to);
+    await addItems(store, from, Math.min(to, 100));
+    // Its heartbeats would be counted, too.
+    await store.close();
     const counts: number[] = [];
     for (const args of LISTS) {
       proxy.reset();
       expect((await place.refloat(args, { env })).code, args.join(" ")).toBe(0);
       counts.push(counted(proxy));
+      expect(proxy.connections.most, args.join(" ")).toBeLessThanOrEqual(args[0] === "worker" ? 2 : 1);
     }
     found.set(to, counts);
   }
