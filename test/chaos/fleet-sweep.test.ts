@@ -27,10 +27,10 @@ const share = Number(process.env.REFLOAT_SWEEP_SHARE ?? 1);
 const part = (count: number): number => Math.ceil(count * share);
 const SIZE = isFull
   ? { machines: part(12), items: part(60), steps: 6, pauseMs: 500, gapMs: 2500 }
-  : { machines: 3, items: 6, steps: 2, pauseMs: 200, gapMs: 800 };
+  : { machines: 3, items: 10, steps: 2, pauseMs: 200, gapMs: 600 };
 const COUNTS: Record<EventKind, number> = isFull
   ? { kill: part(170), lose: part(30), freeze: part(20), cut: part(20), crash: part(10), promote: 1 }
-  : { kill: 6, lose: 1, freeze: 1, cut: 1, crash: 1, promote: 1 };
+  : { kill: 12, lose: 3, freeze: 1, cut: 1, crash: 1, promote: 1 };
 /** After everything has healed, without anything that ends: then somebody is stuck. Nothing is asserted of how long it takes. */
 const NOTHING_ENDS_MS = 120_000;
 
