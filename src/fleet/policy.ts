@@ -138,7 +138,7 @@ export function isTakenUp(
 }
 
 /** An item that was taken and never begun: its worker died before the agent started, or could not start it. */
-const isUnbegun = ({ facts }: SessionRow, state: SessionSummary["state"]): boolean =>
+export const isUnbegun = ({ facts }: SessionRow, state: SessionSummary["state"]): boolean =>
   state === "idle" && typeof facts.queue === "string";
 
 const isMeant = (

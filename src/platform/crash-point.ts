@@ -81,6 +81,7 @@ const RECOVER_CRASH_POINTS = {
 
 /** Those of a supervisor: its own sweep kills there, with an agent running. */
 export const RUN_CRASH_POINTS = {
+  "run.before-mark": "The first capture is taken; nothing says yet that the agent begins.",
   "run.before-start": "The mark is recorded; the agent is not started.",
   "run.after-start": "The agent runs; nobody has recorded its pid.",
   "run.after-started": "The agent runs and is recorded.",

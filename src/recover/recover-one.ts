@@ -34,7 +34,7 @@ const LOOK_AGAIN_MS = 50;
 
 export interface RecoverOptions extends SurveyOptions, AroundOptions {
   /** Takes in what is left of the agent's own transcript before what is open is closed; told by a room that knows agents. */
-  readonly hearRest?: (row: SessionRow) => Promise<void>;
+  readonly hearRest?: (row: SessionRow, inTurn: RecoveryTurns) => Promise<void>;
   readonly words?: PrintedWords;
   /** Where several are recovered at once: what is done outside the store is done one after the other, by what it is done to. */
   readonly inTurn?: RecoveryTurns;
@@ -42,10 +42,8 @@ export interface RecoverOptions extends SurveyOptions, AroundOptions {
 
 export type RecoveryTurns = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
-const atOnce: RecoveryTurns = (_what, work) => work();
-
-/** Agents' transcripts and hooks: one reader of them at a time. */
-const HEARING = "hearing";
+/** Of one alone. */
+export const atOnce: RecoveryTurns = (_what, work) => work();
 
 export type RecoveryOutcome =
   | {
@@ -86,7 +84,7 @@ export async function recoverOne(
   const isHalfDone = facts.owes_end_capture === true || isRecovery(row);
   if (!surveyed.life.isOpen && !isHalfDone) return waitIfOvertaken(store, workspace, row, options);
   const { hearRest, inTurn = atOnce } = options;
-  if (hearRest) await inTurn(HEARING, () => hearRest(row));
+  if (hearRest) await hearRest(row, inTurn);
   try {
     const settled = await closeSession(store, surveyed, {
       home: options.home,

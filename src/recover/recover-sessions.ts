@@ -4,6 +4,8 @@
  * left beside the store, or running, goes with it.
  */
 
+import { setImmediate } from "node:timers/promises";
+
 import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
 import { bodyAs } from "../model/record.ts";
@@ -80,7 +82,8 @@ async function recoverAll(
 function turns(): RecoveryTurns {
   const lines = new Map<string, { last: Promise<unknown>; left: number; all: PromiseWithResolvers }>();
   return async (what, work) => {
-    const line = lines.get(what) ?? { last: Promise.resolve(), left: 0, all: withResolvers() };
+    // It begins with the next tick: whoever comes in this one stands in it, however little there is to do.
+    const line = lines.get(what) ?? { last: setImmediate(), left: 0, all: withResolvers() };
     lines.set(what, line);
     line.left++;
     const result = line.last.then(work);

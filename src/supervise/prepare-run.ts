@@ -1,6 +1,7 @@
 /** Everything that is done before the agent starts (steps 2 and 3 of supervise.ts): a failure here starts nothing. */
 import { RefloatError } from "../model/errors.ts";
 import type { SessionId } from "../model/ids.ts";
+import { crashPoint } from "../platform/crash-point.ts";
 import { makePrivateDirectory } from "../platform/durable-file.ts";
 import { type Environment, storeHome } from "../platform/places.ts";
 import { randomId } from "../platform/random.ts";
@@ -85,6 +86,7 @@ export async function prepareRun(
     redactCommand(setting.typed ?? launch.command),
     captures.take("begin"),
   ]);
+  crashPoint("run.before-mark");
   const folder = runFolder(home, session, attempt);
   makePrivateDirectory(folder);
   const { nativeId, copies = null } = launch;

@@ -51,9 +51,10 @@ const edit = (attempt: number, step: number, id: string): FinishedEdit => ({
   ...{ kind: "captured", machine: `m${attempt}`, session: S, attempt, item: "one", step, head: "c0" },
   ...{ text: `one ${step} ${attempt} m${attempt}`, capture: id, capturedIn: S },
 });
-const begin = (attempt: number): Note => ({
-  ...{ kind: "begin", machine: `m${attempt}`, session: S, attempt, item: "one" },
+const noted = (kind: "begin" | "end", attempt: number): Note => ({
+  ...{ kind, machine: `m${attempt}`, session: S, attempt, item: "one" },
 });
+const begin = (attempt: number): Note => noted("begin", attempt);
 
 /** Two attempts on two machines, each finished one step; the second ended it. */
 function soundStory(): FleetStory {
@@ -65,7 +66,7 @@ function soundStory(): FleetStory {
   };
   return {
     items: [{ id: S, queue: Q, name: "one" }],
-    notes: [begin(1), edit(1, 1, "a"), begin(2), edit(2, 2, "b")],
+    notes: [begin(1), edit(1, 1, "a"), begin(2), edit(2, 2, "b"), noted("end", 2)],
     journals: new Map([
       [S, journal(S, ["session.began", 1, {}], claim(1), capture("a", first), claim(2), capture("b", both))],
       [Q, journal(Q, ["item.queued", null, { item: S }], ["item.taken", null, { item: S }])],
@@ -93,7 +94,16 @@ const withoutCommits = (story: FleetStory): FleetStory => {
 const sound = soundStory();
 const own = sound.journals.get(S) as StoredRecord[];
 
+const without = (kind: Note["kind"]): FleetStory => ({
+  ...sound,
+  notes: sound.notes.filter((note) => note.kind !== kind),
+});
+
 const BROKEN: readonly [what: string, story: FleetStory, told: RegExp][] = [
+  ["a story without items", { ...sound, items: [] }, /^shows nothing: no item/],
+  ["a story in which nobody was acknowledged anything", without("captured"), /^shows nothing: no capture/],
+  ["a story that left no tree", { ...sound, trees: new Map() }, /^shows nothing: no tree/],
+  ["an item that is done and that no agent brought to its end", without("end"), /^done by nobody: one/],
   ["an item that nobody ended", { ...sound, states: new Map([[S, "taken"]]) }, /^stuck: one/],
   [
     "an acknowledged record that is gone",

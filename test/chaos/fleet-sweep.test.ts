@@ -16,6 +16,7 @@ import { postgresProxy } from "../support/postgres-proxy.ts";
 import { randomFrom } from "../support/random-from.ts";
 import { isFull, seed } from "../support/seed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { Note } from "./fleet/agent.ts";
 import { FIRST_LINE, faultsOf } from "./fleet/check.ts";
 import { type EventKind, eventsOf, type Fleet, type Happened, happen } from "./fleet/events.ts";
 import { Machine } from "./fleet/machine.ts";
@@ -26,10 +27,10 @@ const share = Number(process.env.REFLOAT_SWEEP_SHARE ?? 1);
 const part = (count: number): number => Math.ceil(count * share);
 const SIZE = isFull
   ? { machines: part(12), items: part(60), steps: 6, pauseMs: 500, gapMs: 2500 }
-  : { machines: 3, items: 6, steps: 2, pauseMs: 100, gapMs: 2000 };
+  : { machines: 3, items: 10, steps: 2, pauseMs: 200, gapMs: 600 };
 const COUNTS: Record<EventKind, number> = isFull
   ? { kill: part(170), lose: part(30), freeze: part(20), cut: part(20), crash: part(10), promote: 1 }
-  : { kill: 1, lose: 1, freeze: 1, cut: 1, crash: 0, promote: 1 };
+  : { kill: 12, lose: 3, freeze: 1, cut: 1, crash: 1, promote: 1 };
 /** After everything has healed, without anything that ends: then somebody is stuck. Nothing is asserted of how long it takes. */
 const NOTHING_ENDS_MS = 120_000;
 
@@ -75,6 +76,10 @@ it(`a fleet of ${SIZE.machines} machines loses nothing acknowledged and runs not
     moveAll: (url) => {
       for (const net of nets) net.moveTo(url);
     },
+    isWorkLeft: () => {
+      const ended = everyone.flatMap((one) => one.notes()).filter(({ kind }) => kind === "end");
+      return new Set(ended.map(({ session }) => session)).size < SIZE.items;
+    },
     replace: machine,
   };
   for (let i = 0; i < SIZE.machines; i++) fleet.machines.push(await machine());
@@ -99,7 +104,9 @@ it(`a fleet of ${SIZE.machines} machines loses nothing acknowledged and runs not
   const faults = faultsOf(story);
   expect(faults, `seed ${seed}\n${faults.join("\n")}\n${faults.length > 0 ? said : ""}`).toEqual([]);
   expect((await checkStore(store.raw)).damage).toEqual([]);
-  report(happened, notes.length, lifted);
+  report(happened, notes, lifted);
+  const inWork = happened.filter(({ kind, isInWork }) => (kind === "kill" || kind === "lose") && isInWork);
+  expect(inWork.length, "machines were killed in the middle of work").toBeGreaterThan(0);
 }, 3_600_000);
 
 /** Sessions that three deaths suspended (L2) are lifted, as somebody would who looked at them; how many. */
@@ -123,10 +130,12 @@ async function allEnded(store: RefloatStore, repositories: readonly RepositoryId
   }
 }
 
-function report(happened: readonly Happened[], notes: number, lifted: number): void {
+function report(happened: readonly Happened[], notes: readonly Note[], lifted: number): void {
   const kinds = Object.keys(COUNTS).map((kind) => {
     const these = happened.filter((one) => one.kind === kind);
     return `  ${kind} ${these.length}, ${these.filter(({ isInWork }) => isInWork).length} of them in the middle of work`;
   });
-  console.log(`seed ${seed}: ${notes} notes of agents, ${lifted} sessions lifted\n${kinds.join("\n")}`);
+  console.log(
+    `seed ${seed}: ${notes.filter(({ kind }) => kind === "captured").length} captures acknowledged in ${notes.filter(({ kind }) => kind === "begin").length} runs of agents, ${lifted} sessions lifted\n${kinds.join("\n")}`,
+  );
 }

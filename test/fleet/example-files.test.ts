@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { BIN, ended } from "../support/cli.ts";
+import { parseDocument } from "yaml";
+import { BIN, ended, type JsonObject } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { ANN } from "../support/left-session.ts";
 import { freshSchema } from "../support/postgres.ts";
@@ -51,4 +52,27 @@ it("what stops a container or a unit waits longer than the drain that it asks fo
   expect(seconds(compose, /stop_grace_period: (\d+)s/)).toBeGreaterThan(seconds(compose, /DRAIN: (\d+)s/));
   const unit = readFileSync(join(FOLDER, "refloat-worker@.service"), "utf8");
   expect(seconds(unit, /TimeoutStopSec=(\d+)/)).toBeGreaterThan(seconds(unit, /--drain (\d+)s/));
+});
+
+it("the files for containers and CI are YAML that says what it is to say: a worker whose work goes through the store, and a clone with its history", () => {
+  const read = (name: string): JsonObject => {
+    const file = parseDocument(readFileSync(join(FOLDER, name), "utf8"), { strict: true, uniqueKeys: true });
+    expect([file.errors, file.warnings], name).toEqual([[], []]);
+    return file.toJS() as JsonObject;
+  };
+  const { services } = read("compose.yaml");
+  const workers = Object.values<JsonObject>(services).filter(({ environment }) => environment?.DRAIN);
+  expect(workers).toHaveLength(1);
+  expect(workers[0]?.environment).toMatchObject({
+    REFLOAT_STORE: expect.stringMatching(/^postgres|\$\{/),
+    REPOSITORY: expect.any(String),
+    AGENT_COMMAND: expect.any(String),
+  });
+  const { jobs } = read("github-actions.yml");
+  const [job] = Object.values<JsonObject>(jobs);
+  const steps: readonly JsonObject[] = job?.steps;
+  expect(steps.find(({ uses }) => uses?.startsWith("actions/checkout@"))?.with).toMatchObject({
+    "fetch-depth": 0,
+  });
+  expect(steps.some(({ run }) => run?.includes("refloat worker") && run.includes("--until-idle"))).toBe(true);
 });

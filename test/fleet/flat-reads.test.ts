@@ -1,10 +1,15 @@
 /** A store that many machines share is asked as often for five hundred sessions as for ten: counted on the wire, by a proxy. */
 import { expect, onTestFinished, test } from "vitest";
 import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
+import { addItem } from "../../src/fleet/queue.ts";
+import type { RepositoryId } from "../../src/fleet/queue-place.ts";
 import { HEARTBEAT_INTERVAL_MS } from "../../src/model/limits.ts";
+import type { OpenStoreOptions } from "../../src/store/open-raw-store.ts";
 import { deadOwner, elsewhereOwner, makePlace, type Place } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
 import { freshSchema, startServer } from "../support/postgres.ts";
 import { type PostgresProxy, postgresProxy } from "../support/postgres-proxy.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const isRing = (statement: string): boolean => statement.includes("pg_notify");
 const counted = ({ statements }: PostgresProxy): number => statements.filter((one) => !isRing(one)).length;
@@ -13,7 +18,7 @@ interface Fleet {
   readonly proxy: PostgresProxy;
   readonly place: Place;
   /** A store by the library, through the proxy. */
-  open(): Promise<RefloatStore>;
+  open(options?: OpenStoreOptions): Promise<RefloatStore>;
 }
 
 async function fleet(): Promise<Fleet> {
@@ -21,13 +26,17 @@ async function fleet(): Promise<Fleet> {
   onTestFinished(() => server.stop());
   const proxy = await postgresProxy(server.url);
   onTestFinished(() => proxy.close());
-  const open = async (): Promise<RefloatStore> => {
-    const store = await openStore(proxy.url);
+  const open: Fleet["open"] = async (options) => {
+    const store = await openStore(proxy.url, options);
     onTestFinished(() => store.close());
     return store;
   };
   return { proxy, place: makePlace(), open };
 }
+
+const REPOSITORY = "0123456789abcdef01234567" as RepositoryId;
+/** An item that waits until then waits for good. */
+const FAR_MS = 4_000_000_000_000;
 
 /** Of four sessions one is cut off in a call, one was recovered and is suspended, one is held on another machine, one is finished. */
 async function addSessions(store: RefloatStore, from: number, to: number): Promise<void> {
@@ -48,29 +57,47 @@ async function addSessions(store: RefloatStore, from: number, to: number): Promi
     await Promise.all(Array.from({ length: Math.min(50, to - at) }, (_, i) => one(at + i)));
 }
 
+async function addItems({ raw }: RefloatStore, from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n++) {
+    const item = { repository: REPOSITORY, name: "app", priority: n % 10, prompt: `${n}`, retries: null };
+    await addItem(raw, { ...item, notBeforeMs: n % 2 === 0 ? null : FAR_MS, after: null });
+  }
+}
+
 const LISTS = [
   ["sessions", "--all"],
   ["status", "--all"],
   ["claim", "status"],
+  ["status", "--fleet"],
+  ["queue", "list", "--all", "--ended"],
+  // One look of a worker that finds nothing to do, its coming and its going.
+  ["worker", "--until-idle", "--", "true"],
 ] as const;
 
-test("lists take as many statements for five hundred sessions as for ten, `sessions --all` five at most, and no more connections", {
+test("lists, and a worker's look, take as many statements for five hundred sessions as for ten, `sessions --all` five at most, over one connection", {
   timeout: 300_000,
 }, async () => {
   const { proxy, place, open } = await fleet();
-  const store = await open();
+  const repository = testRepository(place.workspace);
+  repository.write("a.txt", "one\n");
+  repository.commit("base");
   const env = { REFLOAT_STORE: proxy.url };
   const found = new Map<number, number[]>();
   for (const [from, to] of [
     [0, 10],
     [10, 500],
   ] as const) {
+    const store = await open();
     await addSessions(store, from, to);
+    await addItems(store, from, Math.min(to, 100));
+    // Its heartbeats would be counted, too.
+    await store.close();
     const counts: number[] = [];
     for (const args of LISTS) {
       proxy.reset();
       expect((await place.refloat(args, { env })).code, args.join(" ")).toBe(0);
       counts.push(counted(proxy));
+      expect(proxy.connections.most, args.join(" ")).toBeLessThanOrEqual(args[0] === "worker" ? 2 : 1);
     }
     found.set(to, counts);
   }
@@ -100,22 +127,50 @@ test("`sessions --all` of ten thousand sessions takes five statements at most, a
   expect(counted(proxy)).toBeLessThanOrEqual(5);
 });
 
-test("a recovery takes ten statements and two per dead session at most, and the ring of its commits is not one per commit (K4)", {
+/** Each cut off in a call, and its owner proved dead. */
+async function addDead(
+  store: RefloatStore,
+  ids: readonly string[],
+  workspaceOf: (id: string) => string,
+): Promise<void> {
+  const one = async (id: string): Promise<void> => {
+    const began = {
+      id,
+      agent: "t",
+      workspace: workspaceOf(id),
+      owner: deadOwner(),
+      captures: "off",
+    } as const;
+    const turn = await (await store.begin(began)).turn("go");
+    await turn.call({ id: "c", tool: "x", input: {} });
+  };
+  await Promise.all(ids.map(one));
+}
+
+/** A folder of an agent's that is not there: it has to be looked whether that agent kept something. */
+const AGENTS = { CODEX_HOME: "/no/such/folder" };
+
+test("a recovery takes ten statements at most for sixty dead sessions as for two, whether or not agents keep something there, and the ring of its commits is not one per commit (K4)", {
   timeout: 300_000,
 }, async () => {
   const { proxy, open } = await fleet();
-  const store = await open();
-  let begun = 0;
-  for (const dead of [1, 60]) {
-    // Only those whose owner is proved dead: of four, two.
-    await addSessions(store, begun, begun + dead * 4);
-    begun += dead * 4;
-    proxy.reset();
-    const recovered = await store.recover();
-    expect(recovered.length).toBe(dead * 2);
-    expect(counted(proxy)).toBeLessThanOrEqual(10 + 2 * recovered.length);
-    expect(proxy.statements.filter(isRing).length).toBeLessThan(Math.max(3, recovered.length / 2));
+  const counts: number[] = [];
+  for (const agents of [{}, AGENTS]) {
+    for (const dead of [2, 60]) {
+      const schema = `s${counts.length}`;
+      const store = await open({ env: { HOME: temporaryFolder(), ...agents }, schema });
+      const ids = Array.from({ length: dead }, (_, n) => `s-${n}`);
+      await addDead(store, ids, () => "/far/away");
+      proxy.reset();
+      expect((await store.recover()).length).toBe(dead);
+      counts.push(counted(proxy));
+      expect(proxy.statements.filter(isRing).length).toBeLessThan(Math.max(3, dead / 2));
+    }
   }
+  console.log(JSON.stringify({ of: "recovery of 2 and 60, without and with agents", statements: counts }));
+  expect(counts[1]).toBe(counts[0]);
+  expect(counts[3]).toBe(counts[2]);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(10);
 });
 
 test("an append is one statement, and the heartbeats of all sessions of a process are one (D1, K2)", async () => {

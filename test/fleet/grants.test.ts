@@ -3,6 +3,8 @@ import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import { makePlace } from "../support/cli.ts";
+import { testRepository } from "../support/git-repository.ts";
+import { ANN } from "../support/left-session.ts";
 import { startServer } from "../support/postgres.ts";
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -81,6 +83,23 @@ test("a writer runs sessions whole and can change no record, erase nothing and s
   expect((await reader.sessions()).length).toBe(2);
   expect(await codeOf(reader.begin({ agent: "t", workspace: "/w", captures: "off" }))).not.toBe("done");
   expect((await reader.sessions()).length).toBe(2);
+
+  // All that a host of the fleet does: work is added, done by a worker, and told of.
+  const repository = testRepository(place.workspace);
+  repository.write("a.txt", "one\n");
+  repository.commit("base");
+  const env = { ...ANN, REFLOAT_STORE: `${as("team_a_writer")}?schema=team_a` };
+  const added = await place.json(["queue", "add", "say hello"], { env });
+  expect(added.code, JSON.stringify(added.json)).toBe(0);
+  const script = 'echo "$1" > said.txt; git add said.txt; git commit -qm said; echo more > more.txt';
+  const words = ["worker", "--until-idle", "--", "sh", "-c", script, "sh", "{prompt}"];
+  const worked = await place.refloat(words, { env });
+  expect(worked.code, worked.stderr).toBe(0);
+  const { items } = (await place.json(["queue", "list", "--all", "--ended"], { env })).json;
+  expect(items).toMatchObject([{ state: "done" }]);
+  expect((await place.json(["status", "--fleet"], { env })).code).toBe(0);
+  const forbidden = { ...env, REFLOAT_STORE: `${as("team_a_reader")}?schema=team_a` };
+  expect((await place.json(["queue", "add", "x"], { env: forbidden })).code).not.toBe(0);
 });
 
 test("for a store in a file there are no roles: that is said with what protects it, and nothing is printed to be run", async () => {

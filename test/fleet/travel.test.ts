@@ -100,6 +100,12 @@ describe("a session whose machine is gone", () => {
       code: "E_TRAVEL_OTHER",
       hint: expect.stringContaining("--from URL --to DIR"),
     });
+    // A clone without a commit is a clone of nothing yet.
+    const empty = join(next.disk, "empty");
+    next.git(next.disk, "init", "-q", empty);
+    const inEmpty = await next.json(["resume", session, "--recreate", "--yes"], { cwd: empty });
+    expect(inEmpty.json.code).toBe("E_TRAVEL_OTHER");
+    expect(next.git(empty, "status", "--porcelain", "--untracked-files=all")).toBe("");
     const to = join(next.disk, "app");
     const foreign = ["resume", session, "--recreate", "--yes", "--from", other.root, "--to", to];
     expect((await next.json(foreign, { cwd: next.disk })).json.code).toBe("E_TRAVEL_OTHER");

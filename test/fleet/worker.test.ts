@@ -99,6 +99,7 @@ describe("a worker on one machine", () => {
   }, 120_000);
 
   it.each([
+    ["after its first capture, before anything says that its agent begins", "run.before-mark"],
     ["before its agent begins", "run.before-start"],
     ["after its agent ended, before anybody said so", "run.before-release"],
   ])(
@@ -147,6 +148,41 @@ describe("a worker on one machine", () => {
 });
 
 describe("workers on several machines", () => {
+  it("one that serves several repositories is woken by what is added to any of them, however seldom it looks", async () => {
+    const { url, schema } = freshSchema();
+    const place = makePlace();
+    const env = { ...ANN, REFLOAT_STORE: url, REFLOAT_SCHEMA: schema };
+    const roots = ["alpha", "beta"].map((name) => {
+      const repository = testRepository(join(temporaryFolder(), name));
+      // Two repositories are told apart by the commit they begin with.
+      repository.write("name.txt", name);
+      repository.commit("base");
+      return repository.root;
+    });
+    const [alpha = "", beta = ""] = roots;
+    const policy = join(place.home, "p.json");
+    writeFileSync(policy, '{"look": "1h"}');
+    const add = (cwd: string, ...words: string[]) => place.refloat(["queue", "add", ...words], { cwd, env });
+    // One queue that is there before, and more urgent than all others.
+    await add(alpha, "first", "--priority", "9");
+    const words = ["worker", ...roots.flatMap((root) => ["--repo", root]), "--policy", policy];
+    const worker = place.start([...words, "--", "sh", "-c", `touch "$REFLOAT_HOME"/"{prompt}"`], {
+      cwd: alpha,
+      env,
+    });
+    await until(join(place.home, "first"));
+    for (const [cwd, prompt, ...flags] of [
+      [beta, "second"],
+      [alpha, "third", "--priority", "1"],
+      [beta, "fourth", "--priority", "2"],
+    ] as const) {
+      await add(cwd, prompt, ...flags);
+      await until(join(place.home, prompt));
+    }
+    worker.kill("SIGTERM");
+    expect((await ended(worker)).code).toBe(0);
+  }, 120_000);
+
   it("what dies with a machine is brought to another by its worker, with its commits and files, and done there once (K1, W8)", async () => {
     const { url } = freshSchema();
     const origin = repositoryIn(temporaryFolder()).root;

@@ -132,6 +132,8 @@ async function beginIn(
   const going = {
     ...asked,
     owner,
+    // The machine it was to begin on may have had a newer clone: nothing of it was done there.
+    acceptsOlder: true,
     typed: given.command,
     childEnv: { ...filled.childEnv, [PROMPT_VARIABLE]: prompt },
     begun: { session, attempt },
@@ -151,9 +153,10 @@ async function goOn(
   hands: Hands,
 ): Promise<RunOutcome> {
   const { store, order, face } = setting;
-  const { row, repository } = work;
+  const { row, repository, isUnbegun } = work;
   const prompt = (await promptOf(store.raw, row)) ?? textOr(row.facts.goal, GO_ON);
-  if (row.facts.captured_head === undefined && typeof row.facts.queue === "string")
+  // Its first capture may have been taken: of a tree in which nothing was done yet.
+  if (isUnbegun || (row.facts.captured_head === undefined && typeof row.facts.queue === "string"))
     return unbegun(setting, { row, repository, prompt }, hands);
   face.tell({ kind: "begins", session: row.id, what: "resumed", place: repository.workspace.root });
   const prompted = withPrompt(order.command, prompt);
@@ -191,7 +194,7 @@ async function treeFor({ workspace }: WorkerRepository, row: SessionRow): Promis
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === "string" && value.trim() !== "" ? value : otherwise;
 
-/** Its worker died before anything of it was captured: it is begun anew, here, as the next try. */
+/** Its worker died before its agent started, or before anything of it was captured: it is begun anew, here, as the next try. */
 async function unbegun(
   setting: WorkerSetting,
   { row, repository, prompt }: { row: SessionRow; repository: WorkerRepository; prompt: string },

@@ -1,7 +1,7 @@
 /** What a worker may begin next: an item of a queue, or a session that was cut off, of the repositories it has a clone of. */
 
 import { type Reservation, reserve } from "../../fleet/own-journals.ts";
-import { isGivenUp, isTakenUp, repositoryOfRow } from "../../fleet/policy.ts";
+import { isGivenUp, isTakenUp, isUnbegun, repositoryOfRow } from "../../fleet/policy.ts";
 import { queuesOf } from "../../fleet/queue-place.ts";
 import { takeItem } from "../../fleet/take-item.ts";
 import { endItemOf, giveUpItem, tendQueues } from "../../fleet/tend-queue.ts";
@@ -30,6 +30,8 @@ export type WorkFound =
       readonly row: SessionRow;
       readonly repository: WorkerRepository;
       readonly reservation: Reservation;
+      /** Its agent never started. */
+      readonly isUnbegun: boolean;
     };
 
 /** Sessions looked at closely at a time: one of them is enough. */
@@ -94,7 +96,8 @@ async function nextCutOff(setting: WorkerSetting, tried: ReadonlySet<string>): P
     if (!isTakenUp(order.policy, facts) || (await isContinuedByAny(store.raw, row))) continue;
     const reservation = await reserve(store.raw, row.id, owner);
     const now = reservation && (await unchanged(store.raw, row, reservation));
-    if (reservation && now) return { kind: "resumed", row: now, repository, reservation };
+    if (reservation && now)
+      return { kind: "resumed", row: now, repository, reservation, isUnbegun: isUnbegun(row, summary.state) };
   }
   return null;
 }

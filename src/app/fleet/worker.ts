@@ -5,6 +5,7 @@
 import { accountOf, pausedUntil } from "../../fleet/accounts.ts";
 import { appear } from "../../fleet/presence.ts";
 import { queuesOf, repositoryOf } from "../../fleet/queue-place.ts";
+import { type QueueHeads, queueHeads, queueMoved } from "../../fleet/watch-queues.ts";
 import { ensureError, RefloatError } from "../../model/errors.ts";
 import { hostName, selfOwner } from "../../platform/identity.ts";
 import { jitterMs } from "../../platform/random.ts";
@@ -81,6 +82,8 @@ class WorkerLoop {
   #failed = 0;
   #tendedMs = Number.NEGATIVE_INFINITY;
   #pausedUntilMs: number | null = null;
+  /** How far the queues had come before it last looked; null: nothing that is added may be begun now. */
+  #looked: QueueHeads | null = null;
   #wake = new AbortController();
 
   constructor(setting: WorkerSetting) {
@@ -107,6 +110,7 @@ class WorkerLoop {
   /** `more`: there may be more to begin at once. */
   async #fill(): Promise<"more" | "full" | "idle"> {
     const { order, store, account, face, at } = this.#setting;
+    this.#looked = null;
     if (this.#running.size >= order.slots) return "full";
     if (at.clock.monotonicMs() - this.#tendedMs > TEND_EVERY_MS) {
       this.#tendedMs = at.clock.monotonicMs();
@@ -118,17 +122,26 @@ class WorkerLoop {
       face.tell({ kind: "paused", account, untilMs });
       return "idle";
     }
+    if (order.policy.takesQueue && !order.isUntilIdle) this.#looked = await this.#heads();
     const work = await findWork(this.#setting, this.#triedNow());
     if (!work) return "idle";
-    const done = doWork(this.#setting, work)
+    const done: Promise<void> = doWork(this.#setting, work)
       .catch((thrown: unknown) => {
         this.#trouble(ensureError(thrown));
         return null;
       })
-      .then((outcome) => this.#over(work, outcome));
+      .then((outcome) => {
+        // Its slot is free before anybody is woken for it.
+        this.#running.delete(done);
+        this.#over(work, outcome);
+      });
     this.#running.add(done);
-    void done.finally(() => this.#running.delete(done));
     return "more";
+  }
+
+  async #heads(): Promise<QueueHeads> {
+    const ids = this.#setting.repositories.map(({ id }) => id);
+    return queueHeads(await queuesOf(this.#setting.store.raw, ids), ids);
   }
 
   #over(work: Parameters<typeof doWork>[1], outcome: RunOutcome | null): void {
@@ -155,24 +168,19 @@ class WorkerLoop {
     return "trouble";
   }
 
-  /** Until a slot is free, a signal comes, or something is added to a queue; else for about as long as the policy says. */
+  /** Until a slot is free, a signal comes, or something is added to one of its queues; else for about as long as the policy says. */
   async #rest(ms: number | null): Promise<void> {
-    const { order, at, store, repositories } = this.#setting;
-    if (this.#wake.signal.aborted) this.#wake = new AbortController();
-    const { signal } = this.#wake;
+    const { order, at, store } = this.#setting;
     const { lookMs } = order.policy;
     const longest = ms ?? jitterMs(Math.floor(lookMs * 0.8), Math.ceil(lookMs * 1.2));
-    const waits: Promise<unknown>[] = [at.clock.sleep(longest, signal).catch(() => undefined)];
-    if (ms === null && this.#running.size < order.slots && !order.isUntilIdle) {
-      const queues = await queuesOf(
-        store.raw,
-        repositories.map(({ id }) => id),
-      ).catch(() => []);
-      for (const { id, head } of queues.slice(0, 1))
-        waits.push(store.raw.driver.waitForCommit(head, longest, id).catch(() => undefined));
-    }
-    await Promise.race(waits);
-    this.#wake.abort();
+    const wake = this.#wake;
+    if (ms === null && this.#looked)
+      queueMoved(store.raw, this.#looked, longest, wake.signal).then(
+        (isMoved) => isMoved && wake.abort(),
+        () => undefined, // the store is away: the next look says so
+      );
+    await at.clock.sleep(longest, wake.signal).catch(() => undefined);
+    wake.abort();
     this.#wake = new AbortController();
   }
 }

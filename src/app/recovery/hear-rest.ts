@@ -14,14 +14,15 @@ import { childrenOf, transcriptNamed } from "../../agents/transcript/find-transc
 import type { AgentAdapter, FoundTranscript } from "../../agents/words/adapter.ts";
 import { agentHome } from "../../agents/words/agent-files.ts";
 import { RefloatError } from "../../model/errors.ts";
-import { isJsonObject, type JsonObject } from "../../model/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { Environment } from "../../platform/places.ts";
 import { readTailFile } from "../../platform/tail-file.ts";
+import type { RecoveryTurns } from "../../recover/recover-one.ts";
 import { runFolder } from "../../session/run-folder.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { conversationsOf, workspaceIn } from "../../store/contract/session-facts.ts";
 import type { Store } from "../../store/store.ts";
-import { type HookedInbox, takeInbox } from "../inbox/take-inbox.ts";
+import { takeInbox } from "../inbox/take-inbox.ts";
 
 export interface RestPlace {
   readonly env: Environment;
@@ -30,32 +31,45 @@ export interface RestPlace {
   readonly onFailure?: (thrown: RefloatError) => void;
 }
 
+/** Agents' transcripts and hooks: one reader of them at a time. */
+const HEARING = "hearing";
+
 const OVERTAKEN: ReadonlySet<string> = new Set(["E_HELD", "E_FENCED"]);
 
 export async function takeRest(
   store: Store,
   row: SessionRow,
   { env, home, onFailure }: RestPlace,
+  inTurn: RecoveryTurns,
 ): Promise<void> {
   const { facts, claim } = row;
   const known = isJsonObject(facts.heard) ? facts.heard : {};
-  const told = toldId(row, env);
   // Heard over its protocol, word for word: its transcript would say all of it a second time.
   if (claim.owner === null || known.channel === "acp") return;
   try {
-    const stream = await printedBy(store, row, home);
-    const nativeId = told ?? stream?.ears.nativeId ?? null;
-    if (nativeId !== null) await hearTranscripts(store, row, nativeId, env);
-    if (stream) {
-      const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
-      await takeBeside(store, { session: row.id, attempt: claim.attempt, source }, stream.ears);
-    }
-    await hearHooks(store, row, { home, env });
+    await inTurn(HEARING, async () => {
+      await hearItself(store, row, { env, home });
+      await takeInbox(store, { home, env });
+    });
+    // Hooks may have told of it since it was read. Asked by all whose turns are over, it is one statement for all of them.
+    const hooked = (await store.session(row.id))?.facts.hooked;
+    await inTurn(HEARING, () => hearHooks(store, row, hooked));
   } catch (thrown) {
     // A transcript that cannot be read, or a session that was taken up meanwhile, is no reason to leave it unsettled.
     if (!(thrown instanceof RefloatError)) throw thrown;
     if (!OVERTAKEN.has(thrown.code)) onFailure?.(thrown);
   }
+}
+
+/** Its transcript, and what it printed. */
+async function hearItself(store: Store, row: SessionRow, { env, home }: RestPlace): Promise<void> {
+  const told = toldId(row, env);
+  const stream = await printedBy(store, row, home);
+  const nativeId = told ?? stream?.ears.nativeId ?? null;
+  if (nativeId !== null) await hearTranscripts(store, row, nativeId, env);
+  if (!stream) return;
+  const source = { agent: stream.adapter.name, nativeId: nativeId ?? row.id };
+  await takeBeside(store, { session: row.id, attempt: row.claim.attempt, source }, stream.ears);
 }
 
 /**
@@ -84,10 +98,8 @@ function copyMade(facts: SessionRow["facts"], copying: JsonObject, env: Environm
 async function hearHooks(
   store: Store,
   { id: session, claim }: SessionRow,
-  place: HookedInbox,
+  hooked: Json | undefined,
 ): Promise<void> {
-  await takeInbox(store, place);
-  const hooked = (await store.session(session))?.facts.hooked;
   const { agent, native_id: nativeId } = isJsonObject(hooked) ? hooked : {};
   if (typeof agent !== "string" || typeof nativeId !== "string") return;
   const source = { agent, nativeId };

@@ -80,7 +80,7 @@ function optionsOf({ store, env, home, stops, liveness, tell = tellsNobody }: Re
   return {
     env,
     home,
-    hearRest: (row) => hearRest(store, row, { env, home }),
+    hearRest: (row, inTurn) => hearRest(store, row, { env, home }, inTurn),
     words: wordsOf,
     isSharedServer,
     ...(stops

@@ -124,18 +124,25 @@ interface TreeWish {
   readonly wish: TravelWish;
 }
 
+/** `isBrought`: from another machine, as it was when it was fenced off there. */
+export interface ReadyTree {
+  readonly row: SessionRow;
+  readonly isBrought: boolean;
+}
+
 /** The session's row as it is then: put into another clone, it goes on there. */
 export async function treeForResume(
   at: AppPlace,
   store: RefloatStore,
   row: SessionRow,
   { isTold, isNamed, hands, wish }: TreeWish,
-): Promise<SessionRow> {
+): Promise<ReadyTree> {
+  const ready = (given: SessionRow, isBrought = false): ReadyTree => ({ row: given, isBrought });
   const plan = await planTravel(at, store, row, wish);
   if (plan) {
     if (!isTold && !hands.mayAct)
       throw new RefloatError("E_RESUME_HELD", { session: row.id, path: at.place() });
-    return travel(at, store, row, plan, hands);
+    return ready(await travel(at, store, row, plan, hands), true);
   }
   const isAnywhere = await isOfClone(at, store, row);
   if (isTold && (!isAnywhere || (await isLinkedTree(store, row))))
@@ -144,11 +151,11 @@ export async function treeForResume(
   const own = openTrustedOrNull(store.raw, String(row.facts.workspace ?? ""), at.env);
   if (own) await finishOpenUnlessBusy({ store: store.raw, workspace: own, env: at.env }, hands.tell);
   const here = await heldAway(at, store, row);
-  if (!here) return isTold ? goOnHere(at, store, row, hands.tell) : row;
+  if (!here) return ready(isTold ? await goOnHere(at, store, row, hands.tell) : row);
   if (!isTold && !hands.mayAct)
     throw new RefloatError("E_RESUME_HELD", { session: row.id, path: here.workspace.root });
   await hands.putBack(store, here, row, isTold);
-  return (await store.raw.session(row.id)) ?? row;
+  return ready((await store.raw.session(row.id)) ?? row);
 }
 
 /** False: neither its own place nor the one somebody stands in is a tree of its repository. */

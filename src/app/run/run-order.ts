@@ -4,6 +4,7 @@ import type { SessionId } from "../../model/ids.ts";
 import type { Owner } from "../../model/owner.ts";
 import { selfOwner } from "../../platform/identity.ts";
 import { findProgram } from "../../platform/places.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Agent } from "../../supervise/agent.ts";
 import type { Difference } from "../../supervise/decide-resume.ts";
 import { genericAgent } from "../../supervise/generic-agent.ts";
@@ -39,6 +40,8 @@ export interface RunOrder {
   readonly acceptsOlder?: boolean;
   /** Goes on with this session, as its next attempt; left out: a new one. */
   readonly resumes?: SessionId;
+  /** It as it was when the tree was made ready in which it goes on. */
+  readonly ready?: SessionRow;
   /** Its session is begun and claimed already, by whoever orders this, in the owner's name; left out: it is begun here. */
   readonly begun?: { readonly session: SessionId; readonly attempt: number };
   /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */

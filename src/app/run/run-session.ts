@@ -5,6 +5,7 @@ import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { tellBegun } from "../../platform/observed.ts";
 import { isPostgres, storePath } from "../../platform/store-address.ts";
+import { claimResumed } from "../../session/claim-resumed.ts";
 import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";
 import type { Store } from "../../store/store.ts";
 import { type BegunRun, beginRun } from "../../supervise/begin-run.ts";
@@ -25,6 +26,7 @@ import type { KeeperEars } from "../../workflow/renew-steps.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrusted } from "../../workspace/trust/open-trusted.ts";
 import { finishOpenUnlessBusy } from "../acts/finish-open.ts";
+import { PUT_BACK } from "../acts/held.ts";
 import { HANDOFF_VARIABLE } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
@@ -149,10 +151,12 @@ async function storeForChild(at: AppPlace, { store }: RunOrder): Promise<Record<
 async function begin(
   store: Store,
   workspace: string,
-  { agent, name, owner, ifBusy, resumes, begun: given }: RunOrder,
+  { agent, name, owner, ifBusy, resumes, ready, begun: given }: RunOrder,
   signals: HeardSignals,
 ): Promise<RunClaim | number> {
   if (given) return given;
+  if (ready)
+    return { session: ready.id, attempt: await claimResumed(store, ready, { owner, why: PUT_BACK }) };
   if (resumes !== undefined) {
     // Recovered and settled by now: nothing is open that the claim would have to settle (C4).
     const { attempt } = await takeClaim(store, { session: resumes, owner, records: () => [] });

@@ -8,9 +8,12 @@ import { RefloatError } from "../../model/errors.ts";
 import { type BodyOf, bodyAs } from "../../model/record.ts";
 import { hostId } from "../../platform/identity.ts";
 import { SHORT_ID, type TravelEnd, travelInto } from "../../salvage/worktrees/travel.ts";
+import { Held } from "../../session/claims.ts";
+import { decideClaim } from "../../session/decide-claim.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
+import { livenessOfHolder } from "../../store/holder.ts";
 import type { Store } from "../../store/store.ts";
 import { hasAnyCommitOf } from "../../workspace/captures/bring-commits.ts";
 import { isAway } from "../../workspace/captures/held-work.ts";
@@ -104,7 +107,7 @@ async function cloneFor(at: AppPlace, store: RefloatStore, row: SessionRow): Pro
   return workspace;
 }
 
-/** The session's row as it is then. */
+/** The session as it was when it was fenced off, at its place here. */
 export async function travel(
   at: AppPlace,
   store: RefloatStore,
@@ -122,12 +125,19 @@ export async function travel(
     where: { kind: "session", row, workspace: null },
   });
   const now = (await store.raw.session(row.id)) ?? row;
+  assertFree(store.raw, now);
   const done = await carryOut(at, store, now, plan);
   const { path: to } = done;
   const body = { from: workspaceIn(now), to, reason: PUT_BACK, host: hostId() };
   await movedHere(store.raw, now, body);
   tell({ kind: "travelled", by: done, clone: plan.kind === "worktree" ? plan.clone.root : plan.url });
-  return (await store.raw.session(row.id)) ?? now;
+  return { ...now, facts: { ...now.facts, workspace: to, host: hostId() } };
+}
+
+/** Somebody may have gone on with it since it was looked at: it is his then, and nothing of it is brought here (K1). */
+function assertFree({ clock }: Store, row: SessionRow): void {
+  const decision = decideClaim(row.claim, livenessOfHolder(row).liveness, clock.nowMs());
+  if (decision.kind === "held") throw new Held(row.id, decision);
 }
 
 /** Nobody holds the claim here: that the session is still where it was fenced off is a part of the write, else one that went on elsewhere would be called here (K1). */
@@ -138,7 +148,7 @@ export async function movedHere(
 ): Promise<void> {
   for (let round = 0; round < MAX_MOVE_ROUNDS; round++) {
     const { claim, head } = (await raw.session(fenced.id)) ?? fenced;
-    if (claim.attempt !== fenced.claim.attempt)
+    if (claim.attempt !== fenced.claim.attempt || claim.owner?.instance !== fenced.claim.owner?.instance)
       throw new RefloatError("E_FENCED", {
         session: fenced.id,
         attempt: fenced.claim.attempt,

@@ -4,7 +4,7 @@ import { afterEach, expect, onTestFinished, test } from "vitest";
 import { appendOf, asSession, rawRecord, takeOf } from "../../../test/support/changes.ts";
 import { freshSchema, startServer } from "../../../test/support/postgres.ts";
 import type { RefloatError } from "../../model/errors.ts";
-import { systemClock } from "../../platform/clock.ts";
+import { type Clock, systemClock } from "../../platform/clock.ts";
 import type { Driver } from "../contract/driver.ts";
 import { openPostgresDriver, type PostgresDriverOptions } from "./driver.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -201,4 +201,28 @@ test("what waits for a commit wakes for anybody's, for a close, and when its tim
   await b.close();
   await woken;
   await expect(b.readSession(s1)).rejects.toMatchObject({ code: "E_CLOSED" });
+});
+
+test("a commit of another process wakes who waits for its session by its notification: on a clock by which nobody ever looks again", {
+  timeout: 30_000,
+}, async () => {
+  const place = freshSchema();
+  const a = await open(place);
+  await a.commit([takeOf(s1, "me")]);
+  const sleep: Clock["sleep"] = (_ms, signal) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+    });
+  const b = await openPostgresDriver({ ...place, clock: { ...systemClock, sleep } });
+  opened.push(b);
+  const sql = connect(place.url);
+  const listening = (): Promise<readonly unknown[]> =>
+    sql`select from pg_stat_activity where query ilike ${`listen%${place.schema}%`}`;
+  for (let i = 0; i < 3; i++) {
+    const woken = b.waitForCommit(await b.version(s1), 600_000, s1);
+    await expect.poll(listening).toHaveLength(1);
+    await a.commit([appendOf(s1, { attempt: 1 }, rawRecord(`r${i}`))]);
+    expect(await woken).toBe(true);
+    expect((await b.readSession(s1))?.head).toBe(i + 1);
+  }
 });

@@ -2,13 +2,14 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * In each step: a line in a tracked file, a file of its own, in every odd step a commit; then a capture, whose answer is the acknowledgement. What it
+ * First it takes away the locks of a git that was killed with the attempt before, as an agent does that reads git's message. In each step: a line in a tracked file, a file of its own, in every odd step a commit; then a capture, whose answer is the acknowledgement. What it
  * finds it does not do again. Its ledger is one line for each, in one write.
  */
 export const AGENT = `item="{prompt}"
 mark=\${REFLOAT_SESSION%.*}; attempt=\${mark##*.}; session=\${mark%.*}
 note() { printf '%s\\n' "$*" >> "$LEDGER"; }
 note begin "$session" "$attempt" "$item"
+for lock in index.lock HEAD.lock "$(git symbolic-ref HEAD).lock"; do rm -f "$(git rev-parse --git-path "$lock")"; done
 n=1
 while [ "$n" -le "$STEPS" ]; do
   if [ ! -e "step-$n.txt" ]; then
@@ -16,7 +17,7 @@ while [ "$n" -le "$STEPS" ]; do
     echo "$item $n $attempt $MACHINE" > .step && mv .step "step-$n.txt"
   fi
   if [ $((n % 2)) = 1 ] && ! git cat-file -e "HEAD:step-$n.txt" 2> /dev/null; then
-    git add "step-$n.txt" && git commit -qm "$item $n" || exit 1
+    { git add "step-$n.txt" && git commit -qm "$item $n"; } 2>> "$LEDGER.git" || exit 1
   fi
   sleep "$PAUSE"
   if said=$($REFLOAT capture --json 2> /dev/null); then note captured "$session" "$attempt" "$item" "$n" "$(cat "step-$n.txt" | tr ' ' /)" "$said"; fi

@@ -30,11 +30,26 @@ export const FIRST_LINE = "base";
 
 export function faultsOf(story: FleetStory): string[] {
   return [
+    ...empty(story),
     ...stuck(story),
     ...story.notes.flatMap((note) => (note.kind === "captured" ? lostEdit(story, note) : [])),
     ...story.items.flatMap(({ id, name }) => [...fences(story, id), ...wrongTree(story, id, name)]),
     ...twice(story.notes.filter((note): note is AgentRun => note.kind === "begin")),
     ...overtaken(story),
+  ];
+}
+
+/** Of what nothing happened in every law is kept: then nothing was shown. */
+function empty({ items, notes, trees, states }: FleetStory): string[] {
+  const ended = new Set(notes.flatMap(({ kind, session }) => (kind === "end" ? [session] : [])));
+  return [
+    ...(items.length === 0 ? ["shows nothing: no item was added"] : []),
+    ...(notes.some(({ kind }) => kind === "captured") ? [] : ["shows nothing: no capture was acknowledged"]),
+    ...(trees.size === 0 ? ["shows nothing: no tree is left to look at"] : []),
+    // L7: done is what an agent brought to its end, and noted.
+    ...items.flatMap(({ id, name }) =>
+      states.get(id) === "done" && !ended.has(id) ? [`done by nobody: ${name} (${id})`] : [],
+    ),
   ];
 }
 

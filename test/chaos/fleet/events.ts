@@ -50,11 +50,17 @@ function lastsMs(kind: EventKind, below: Below): number {
   }
 }
 
+/** Until somebody is at work, where there is work left: a kill of a machine that has just booted proves little. */
+const WORK_WAIT_MS = 8000;
+const LOOK_MS = 100;
+
 export interface Fleet {
   readonly machines: Machine[];
   readonly servers: PostgresPair;
   /** Everybody who has a way to the server. */
   moveAll(url: string): void;
+  /** Some item was not brought to its end by any agent yet. */
+  isWorkLeft(): boolean;
   /** Another machine in the place of one that is lost. */
   replace(lost: Machine): Promise<Machine>;
 }
@@ -80,7 +86,7 @@ export async function happen(fleet: Fleet, events: readonly FleetEvent[], below:
       continue;
     }
     while (away.size >= fleet.machines.length - 1) await Promise.race(going);
-    const here = fleet.machines.filter((machine) => !away.has(machine));
+    const here = await atWork(fleet, away);
     const machine = here[below(here.length)] as Machine;
     happened.push({ kind: event.kind, isInWork: machine.isInWork });
     away.add(machine);
@@ -92,6 +98,18 @@ export async function happen(fleet: Fleet, events: readonly FleetEvent[], below:
   }
   await Promise.all([server, ...going]);
   return happened;
+}
+
+/** Of those that are there the ones that are at work; all of them where nobody is. */
+async function atWork(fleet: Fleet, away: ReadonlySet<Machine>): Promise<readonly Machine[]> {
+  const untilMs = performance.now() + WORK_WAIT_MS;
+  for (;;) {
+    const here = fleet.machines.filter((machine) => !away.has(machine));
+    const busy = here.filter(({ isInWork }) => isInWork);
+    if (busy.length > 0) return busy;
+    if (here.length > 0 && (performance.now() > untilMs || !fleet.isWorkLeft())) return here;
+    await sleep(LOOK_MS);
+  }
 }
 
 async function toServer({ servers, moveAll }: Fleet, { kind, forMs }: FleetEvent): Promise<void> {

@@ -5,7 +5,7 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { readlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOrNull } from "../../../src/platform/io-error.ts";
@@ -69,8 +69,9 @@ export class Machine {
     return this.#worker !== null;
   }
 
+  /** Its worker, and what git told its agents. */
   get said(): string {
-    return this.#said;
+    return `${this.#said}${readOrNull(() => readFileSync(`${this.#ledger()}.git`, "utf8")) ?? ""}`;
   }
 
   /** Whether an agent is at work: a kill between two sessions proves little. */
