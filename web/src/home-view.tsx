@@ -3,6 +3,7 @@
 import type { StatusGroup } from "../../src/app/status/status-groups.ts";
 import type { Verdict } from "../../src/model/manifest.ts";
 import type { SessionSummary } from "../../src/session/describe.ts";
+import { withRemedy } from "../../src/text/remedy-words.ts";
 import { useAsked } from "./asked.ts";
 import { Command, Loaded, Notice, StateBadge, VerdictBadge } from "./parts.tsx";
 import { hrefOf } from "./route.ts";
@@ -207,12 +208,12 @@ function Stake({ groups }: { readonly groups: readonly StatusGroup[] }) {
         ))}
       </p>
       <ul class="stake-list">
-        {worst.map((group) => (
-          <li key={group.id}>
-            <VerdictBadge verdict={group.verdict} />
-            <span class="path">{shown(group.changes[0]?.path ?? "")}</span>
-            {group.changes.length > 1 ? <span class="dim"> and {group.changes.length - 1} more</span> : null}
-            <span class="why">{shownLine(group.reasons[0]?.message ?? "")}</span>
+        {worst.map(({ id, verdict, changes, reasons: [reason] }) => (
+          <li key={id}>
+            <VerdictBadge verdict={verdict} />
+            <span class="path">{shown(changes[0]?.path ?? "")}</span>
+            {changes.length > 1 ? <span class="dim"> and {changes.length - 1} more</span> : null}
+            <span class="why">{reason ? shownLine(withRemedy(reason).message) : null}</span>
           </li>
         ))}
       </ul>
