@@ -8,7 +8,8 @@ import { useAsked } from "./asked.ts";
 import { Command, Loaded, Notice, StateBadge, VerdictBadge } from "./parts.tsx";
 import { hrefOf } from "./route.ts";
 import { SessionRows } from "./sessions-view.tsx";
-import { ago, count, endOf, nameOf, STATE_WORDS, shown, shownLine, VERDICT_ORDER } from "./words.ts";
+import { Suspension } from "./suspension.tsx";
+import { ago, count, endOf, isDead, nameOf, STATE_WORDS, shown, shownLine, VERDICT_ORDER } from "./words.ts";
 
 export interface Home {
   readonly place: string;
@@ -98,11 +99,15 @@ function Told({ home }: { readonly home: Home }) {
 
 const MAX_CUT_ROWS = 5;
 
-/** In one sentence: what died, and whether anything is at stake. */
+/** In one sentence: what died, what is suspended, and whether anything is at stake. */
 function headlineOf(wanting: readonly SessionSummary[]): string {
   const open = wanting.filter(({ unsettled }) => unsettled).length;
   if (open > 0) return `${count(open, "session")} left work that is yours to decide on`;
-  return `${count(wanting.length, "session was", "sessions were")} cut off; no work is at stake`;
+  const cut = wanting.filter(isDead).length;
+  const held = wanting.length - cut;
+  if (cut === 0) return `${count(held, "session is", "sessions are")} suspended; no work is at stake`;
+  const also = held === 0 ? "" : `, ${held} ${held === 1 ? "is" : "are"} suspended`;
+  return `${count(cut, "session was", "sessions were")} cut off${also}; no work is at stake`;
 }
 
 function AllWell({ home, live }: { readonly home: Home; readonly live: number }) {
@@ -139,7 +144,7 @@ function Wanting({ home, sessions }: { readonly home: Home; readonly sessions: r
   return (
     <section aria-label="What needs you">
       {sessions.slice(0, MAX_CARDS).map((one, at) => (
-        <DeadCard key={one.id} session={one} home={home} isFirst={at === 0} />
+        <WantingCard key={one.id} session={one} home={home} isFirst={at === 0} />
       ))}
       {sessions.length > MAX_CARDS ? (
         <p>
@@ -160,20 +165,19 @@ interface CardProps {
   readonly isFirst: boolean;
 }
 
-function DeadCard({ session, home, isFirst }: CardProps) {
+function WantingCard({ session, home, isFirst }: CardProps) {
   const groups = home.groups.filter((group) => group.session === session.id);
   const notJudged = home.not_judged.find((one) => one.session === session.id);
-  const isDead = session.state === "interrupted" || session.state === "suspended";
   return (
-    <article class={`hero ${isDead ? "hero-bad" : "hero-open"} ${isFirst ? "" : "hero-small"}`}>
+    <article class={`hero ${isDead(session) ? "hero-bad" : "hero-open"} ${isFirst ? "" : "hero-small"}`}>
       <header>
         <StateBadge of={session} />
         <span class="dim">{ago(session.ended_at ?? session.started_at)}</span>
       </header>
       <h2 class="hero-word">
-        {nameOf(session)}: {endOf(session) === STATE_WORDS.idle ? "it stopped " : ""}
-        {shownLine(endOf(session))}
+        {nameOf(session)}: {headOf(session)}
       </h2>
+      <Suspension of={session} />
       {groups.length > 0 ? <Stake groups={groups} /> : null}
       {groups.length === 0 && session.unsettled ? (
         <p>It left work that nobody has settled{notJudged ? `: ${shownLine(notJudged.why)}` : ""}.</p>
@@ -191,6 +195,12 @@ function DeadCard({ session, home, isFirst }: CardProps) {
       </p>
     </article>
   );
+}
+
+function headOf(session: SessionSummary): string {
+  if (session.state === "suspended" && !isDead(session)) return "it is suspended";
+  const end = endOf(session);
+  return `${end === STATE_WORDS.idle ? "it stopped " : ""}${shownLine(end)}`;
 }
 
 /** Numbers first, then the files of the worst. */

@@ -3,10 +3,10 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { OutputRate } from "../../src/app/sessions/output-rate.ts";
 import { ask } from "./api.ts";
-import { LifeDrawing, type LifeRow } from "./life-drawing.tsx";
+import { LifeDrawing, type LifeMoment, type LifeRow } from "./life-drawing.tsx";
 import { panned, type Span, spanOf, zoomed } from "./life-span.ts";
 import type { ToldSession } from "./told.ts";
-import { clockTime, count, lasted, ordinal, shownLine } from "./words.ts";
+import { clockTime, count, isDead, lasted, ordinal, shownLine } from "./words.ts";
 
 interface LifeProps {
   readonly told: ToldSession;
@@ -73,7 +73,7 @@ export function LifePicture({ told, rate }: LifeProps) {
           rows={rows}
           span={span.value}
           began={whole.from}
-          death={deathOf(told)}
+          moments={momentsOf(told, whole)}
           rate={rate}
           onSpan={(next) => {
             chosen.value = zoomed(whole, next, 1);
@@ -140,8 +140,32 @@ const KINDS: Readonly<Record<string, string>> = {
 const ms = (iso: string): number => Date.parse(iso);
 
 /** Where nobody said that it ended: when it was last heard of. */
-function deathOf({ session, calls, turns }: ToldSession): number | null {
-  if (session.state !== "interrupted" && session.state !== "suspended") return null;
+const deathOf = (told: ToldSession): number | null => (isDead(told.session) ? endedAt(told) : null);
+
+/** What is drawn across all of it; a suspension that came later stands at the end, with its own time. */
+function momentsOf(told: ToldSession, whole: Span): readonly LifeMoment[] {
+  const died = deathOf(told);
+  const isSuspended = told.session.state === "suspended";
+  const held = isSuspended ? told.notes.findLast(({ kind }) => kind === "session.suspended") : undefined;
+  return [
+    ...(died === null
+      ? []
+      : [{ at: died, kind: "death" as const, words: `✕ it ended here, ${timeOf(died)}` }]),
+    ...(held === undefined
+      ? []
+      : [
+          {
+            at: Math.min(ms(held.at), whole.to),
+            kind: "held" as const,
+            words: `suspended at ${clockTime(held.at)}`,
+          },
+        ]),
+  ];
+}
+
+const timeOf = (at: number): string => clockTime(new Date(at).toISOString());
+
+function endedAt({ session, calls, turns }: ToldSession): number | null {
   if (session.ended_at !== null) return ms(session.ended_at);
   const heard = [...calls, ...turns].flatMap(({ started_at, ended_at }) => [
     ms(started_at),
@@ -152,9 +176,7 @@ function deathOf({ session, calls, turns }: ToldSession): number | null {
 
 function rowsOf(told: ToldSession): readonly LifeRow[] {
   const { attempts, turns, calls, operations, captures, session } = told;
-  const end =
-    deathOf(told) ??
-    (session.state === "live" ? Date.now() : ms(session.ended_at ?? session.started_at ?? ""));
+  const end = session.state === "live" ? Date.now() : (endedAt(told) ?? ms(session.started_at ?? ""));
   const until = (iso: string | null, from: string): number =>
     Math.max(ms(from), iso === null ? end || ms(from) : ms(iso));
   const isLive = session.state === "live";

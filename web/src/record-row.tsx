@@ -110,6 +110,14 @@ function rowOf(props: RowProps): ComponentChildren {
           {body.aborted === true ? "gave up" : "ended"} an operation
         </Line>
       );
+    case "session.suspended":
+    case "session.lifted":
+      return (
+        <Line record={record}>
+          {kind === "session.suspended" ? "suspended" : "no longer suspended"}
+          {text(body.reason) === "" ? "" : `: ${shownLine(text(body.reason))}`}
+        </Line>
+      );
     case "decided":
       return (
         <Line record={record}>
