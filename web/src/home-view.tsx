@@ -49,6 +49,7 @@ function Told({ home }: { readonly home: Home }) {
   const atStake = wanting.filter(({ unsettled, state }) => unsettled || state === "suspended");
   const onlyCut = wanting.filter((one) => !atStake.includes(one));
   const rest = home.sessions.filter((one) => !wanting.includes(one) && !live.includes(one)).slice(0, 6);
+  const isElsewhere = home.sessions.some(({ workspace }) => workspace !== home.workspace);
   return (
     <>
       <p class="where">{shown(home.workspace ?? home.place)}</p>
@@ -67,10 +68,10 @@ function Told({ home }: { readonly home: Home }) {
             None of their work is in the tree any more. What was said and done is kept, and the next session
             is told of it.
           </p>
-          <SessionRows sessions={onlyCut.slice(0, MAX_CUT_ROWS)} />
+          <SessionRows sessions={onlyCut.slice(0, MAX_CUT_ROWS)} isWhere={isElsewhere} />
           {onlyCut.length > MAX_CUT_ROWS ? (
             <p>
-              <a href={hrefOf({ kind: "sessions" })}>
+              <a href={hrefOf({ kind: "sessions", look: { state: "interrupted" } })}>
                 {count(onlyCut.length - MAX_CUT_ROWS, "more session")} like these
               </a>
             </p>
@@ -80,13 +81,13 @@ function Told({ home }: { readonly home: Home }) {
       {live.length > 0 ? (
         <section aria-labelledby="live">
           <h2 id="live">At work now</h2>
-          <SessionRows sessions={live} />
+          <SessionRows sessions={live} isWhere={isElsewhere} />
         </section>
       ) : null}
       {rest.length > 0 ? (
         <section aria-labelledby="recent">
           <h2 id="recent">Before that</h2>
-          <SessionRows sessions={rest} />
+          <SessionRows sessions={rest} isWhere={isElsewhere} />
           <p>
             <a href={hrefOf({ kind: "sessions" })}>All {count(home.sessions_in_all, "session")}</a>
           </p>
@@ -141,21 +142,28 @@ function AllWell({ home, live }: { readonly home: Home; readonly live: number })
 }
 
 function Wanting({ home, sessions }: { readonly home: Home; readonly sessions: readonly SessionSummary[] }) {
+  const rest = sessions.slice(MAX_CARDS);
+  const open = rest.filter(({ unsettled }) => unsettled).length;
   return (
     <section aria-label="What needs you">
       {sessions.slice(0, MAX_CARDS).map((one, at) => (
         <WantingCard key={one.id} session={one} home={home} isFirst={at === 0} />
       ))}
-      {sessions.length > MAX_CARDS ? (
-        <p>
-          <a href={hrefOf({ kind: "sessions" })}>
-            {count(sessions.length - MAX_CARDS, "more session")} that need you
-          </a>
-        </p>
-      ) : null}
+      <MoreLink n={open} state="unsettled" are="left work to decide on" />
+      <MoreLink n={rest.length - open} state="suspended" are="suspended" />
     </section>
   );
 }
+
+/** To all of the kind: those that are shown are among them. */
+const MoreLink = ({ n, state, are }: { readonly n: number; readonly state: string; readonly are: string }) =>
+  n === 0 ? null : (
+    <p>
+      <a href={hrefOf({ kind: "sessions", look: { state } })}>
+        {count(n, "more session")} {are}
+      </a>
+    </p>
+  );
 
 const MAX_CARDS = 5;
 
@@ -173,6 +181,9 @@ function WantingCard({ session, home, isFirst }: CardProps) {
       <header>
         <StateBadge of={session} />
         <span class="dim">{ago(session.ended_at ?? session.started_at)}</span>
+        {session.workspace === home.workspace ? null : (
+          <span class="path dim">{shown(session.workspace ?? "no folder")}</span>
+        )}
       </header>
       <h2 class="hero-word">
         {nameOf(session)}: {headOf(session)}
