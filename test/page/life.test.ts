@@ -57,6 +57,10 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       await cut.getByText("cut off here").waitFor();
       expect(await box.getByText("Now I roll it out").count()).toBe(1);
       await box.getByText("Nobody saw it end").waitFor();
+      // Its tool says that it is done, its output that what it ran failed.
+      const failing = box.locator(".call", { hasText: "npm test" });
+      expect(await failing.getAttribute("class")).toContain("call-failed");
+      await failing.locator(".call-status").getByText("failed", { exact: true }).waitFor();
       const wrong = box
         .locator(".message", { hasText: "I have committed the changes." })
         .locator(".contradicted");
@@ -105,8 +109,8 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       await tab.locator("path.rate").waitFor({ state: "attached" });
       await tab.getByText("it ended here").waitFor();
       const readout = tab.locator(".readout");
-      const bars = tab.locator("rect.bar");
-      const call = bars
+      const call = tab
+        .locator("rect.bar-bad")
         .filter({ has: tab.locator("xpath=self::*[contains(@data-title, 'npm test')]") })
         .first();
       // What is learned of it meanwhile may move the bar from under the pointer.
@@ -119,7 +123,7 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
           },
           { timeout: 30_000 },
         )
-        .toContain("npm test");
+        .toMatch(/bash, failed, .*npm test/);
       await shot(tab, "life-dark");
       const whole = tab.getByRole("button", { name: "all", exact: true });
       expect(await whole.isDisabled()).toBe(true);

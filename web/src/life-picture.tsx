@@ -137,6 +137,14 @@ const KINDS: Readonly<Record<string, string>> = {
   "unknown-outcome": "unknown",
 };
 
+type ToldCall = ToldSession["calls"][number];
+
+/** A tool that ended well may have run what did not: its output says so. */
+const statusOf = ({ status, failed }: ToldCall): string => (failed ? "failed" : status);
+const callKind = (call: ToldCall): string =>
+  call.synthetic ? "unknown" : call.status === "running" ? "now" : (KINDS[statusOf(call)] ?? "good");
+const callWords = (call: ToldCall): string => (call.synthetic ? "may have happened" : statusOf(call));
+
 const ms = (iso: string): number => Date.parse(iso);
 
 /** Where nobody said that it ended: when it was last heard of. */
@@ -223,8 +231,8 @@ function rowsOf(told: ToldSession): readonly LifeRow[] {
         of: {
           key: `c${one.id}`,
           seq: one.seq,
-          kind: one.synthetic ? "unknown" : one.status === "running" ? "now" : (KINDS[one.status] ?? "good"),
-          title: `${shownLine(one.tool)}, ${one.synthetic ? "may have happened" : one.status}, ${lasted(until(one.ended_at, one.started_at) - ms(one.started_at))}: ${shownLine(one.input.slice(0, 160))}`,
+          kind: callKind(one),
+          title: `${shownLine(one.tool)}, ${callWords(one)}, ${lasted(until(one.ended_at, one.started_at) - ms(one.started_at))}: ${shownLine(one.input.slice(0, 160))}`,
         },
       })),
       marks: [],
