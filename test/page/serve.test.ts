@@ -291,6 +291,10 @@ describe("starting it", { timeout: 120_000 }, () => {
     await leftTwoFiles(place, repo);
     const before = stateOf({ place, repo });
     const marked = await served(place, [], { env: { ...ANN, REFLOAT_SESSION: "left-session.1.abc" } });
+    const assertRefused = async (path: string, body: object): Promise<void> => {
+      const { last } = await marked.order(path, body);
+      expect([path, last.kind, last.code]).toEqual([path, "error", "E_UNDER_MARK"]);
+    };
     try {
       expect(await marked.json("/api/home")).toMatchObject({ may_act: false });
       const { groups } = await marked.json("/api/sessions/left-session/salvage");
@@ -299,13 +303,19 @@ describe("starting it", { timeout: 120_000 }, () => {
       for (const [path, body] of [
         ["apply", { choices, digest }],
         ["undo", { digest }],
+        ["undo", { plan: "nosuchplan", digest }],
         ["redo", { digest }],
         ["verify", {}],
-      ] as const) {
-        const { last } = await marked.order(`/api/sessions/left-session/${path}`, body);
-        expect([path, last.kind]).toEqual([path, "error"]);
-        expect(["E_UNDER_MARK", "E_NOTHING_TO_UNDO"]).toContain(last.code);
-      }
+      ] as const)
+        await assertRefused(`/api/sessions/left-session/${path}`, body);
+      // In the tree of the server, whether or not there is anything to act on.
+      for (const [path, body] of [
+        ["undo", { digest }],
+        ["redo", { digest }],
+        ["unpark", { name: "nothing", digest }],
+        ["worktrees/remove", { paths: [repo.root], digest }],
+      ] as const)
+        await assertRefused(`/api/${path}`, body);
     } finally {
       await marked.end();
     }
