@@ -165,13 +165,21 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
     await place.withStore(async (store) => {
       await (await store.begin({ id: "told-one", agent: "tester", workspace: repo.root })).release();
     });
+    // To look at what it left is an attempt (K1), and no try.
+    expect((await place.refloat(["stop", "told-one"])).code).toBe(0);
     await withPage(place, async (page) => {
-      const { calls, captures } = await page.json("/api/sessions/told-one");
+      const { attempts, calls, captures } = await page.json("/api/sessions/told-one");
       expect(captures.length).toBeGreaterThan(0);
+      const recoveries = attempts.filter(({ label }: JsonObject) => label === "recovery");
+      expect(recoveries.length).toBeGreaterThan(0);
       expect(calls.map(({ synthetic }: JsonObject) => synthetic)).toEqual([false, false, true]);
       const tab = await browserAt(page);
       await tab.goto(`${page.origin}/#/session/told-one`);
       await tab.getByText("refloat wrote this result after the death.").waitFor();
+      await tab.getByText("refloat looked at what was left").first().waitFor();
+      expect(await tab.locator("rect.bar[data-title*=' try, from']").count()).toBe(
+        attempts.length - recoveries.length,
+      );
       const marks = tab.locator("circle.mark[data-title^='the tree was held at']");
       await marks.first().waitFor({ state: "attached" });
       expect(await marks.count()).toBe(captures.length);

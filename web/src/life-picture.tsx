@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { OutputRate } from "../../src/app/sessions/output-rate.ts";
+import { RECOVERY_LABEL } from "../../src/model/recovery-label.ts";
 import { ask } from "./api.ts";
 import { LifeDrawing, type LifeMoment, type LifeRow } from "./life-drawing.tsx";
 import { panned, type Span, spanOf, zoomed } from "./life-span.ts";
@@ -122,10 +123,18 @@ export function useRate({ session, head }: ToldSession): OutputRate | null | und
 
 const RATE_EVERY_RECORDS = 50;
 
-function summaryOf({ attempts, turns, calls, captures }: ToldSession): string {
+export const recoveriesOf = ({ attempts }: ToldSession): ReadonlySet<number> =>
+  new Set(attempts.filter(({ label }) => label === RECOVERY_LABEL).map(({ attempt }) => attempt));
+
+/** K1: to recover a session is an attempt, and nobody tried again by it. */
+const triesOf = ({ attempts }: ToldSession): ToldSession["attempts"] =>
+  attempts.filter(({ label }) => label !== RECOVERY_LABEL);
+
+function summaryOf(told: ToldSession): string {
+  const { turns, calls, captures } = told;
   const cut = calls.filter(({ status }) => status === "unknown-outcome" || status === "interrupted").length;
   const open = cut > 0 ? `, ${count(cut, "of them")} cut off` : "";
-  return `${count(attempts.length, "try", "tries")}, ${count(turns.length, "turn")}, ${count(calls.length, "call")}${open}, ${count(captures.length, "capture")}.`;
+  return `${count(triesOf(told).length, "try", "tries")}, ${count(turns.length, "turn")}, ${count(calls.length, "call")}${open}, ${count(captures.length, "capture")}.`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -183,7 +192,8 @@ function endedAt({ session, calls, turns }: ToldSession): number | null {
 }
 
 function rowsOf(told: ToldSession): readonly LifeRow[] {
-  const { attempts, turns, calls, operations, captures, session } = told;
+  const { turns, calls, operations, captures, session } = told;
+  const attempts = triesOf(told);
   const end = session.state === "live" ? Date.now() : (endedAt(told) ?? ms(session.started_at ?? ""));
   const until = (iso: string | null, from: string): number =>
     Math.max(ms(from), iso === null ? end || ms(from) : ms(iso));

@@ -52,6 +52,8 @@ interface RowProps {
   readonly onOpen: () => void;
   /** What it said and the evidence denies. */
   readonly claims: readonly ContradictedClaim[];
+  /** Attempts in which nobody tried again: it was recovered (K1). */
+  readonly recoveries: ReadonlySet<number>;
 }
 
 export type ContradictedClaim = Manifest["claims_contradicted"][number];
@@ -96,7 +98,7 @@ function rowOf(props: RowProps): ComponentChildren {
     case "call.started":
       return <Call {...props} />;
     case "claim.taken":
-      return <Line record={record}>{ordinal(Number(body.attempt))} try</Line>;
+      return <Line record={record}>{takenWords(body, props.recoveries)}</Line>;
     case "recovered":
       return (
         <Line record={record} tone="bad">
@@ -130,6 +132,12 @@ function rowOf(props: RowProps): ComponentChildren {
     default:
       return <Line record={record}>{shownLine(kind.replaceAll(".", " "))}</Line>;
   }
+}
+
+/** K1: to recover a session, and to break its claim, are attempts, and nobody tried again by it. */
+function takenWords({ attempt, why }: JsonObject, recoveries: ReadonlySet<number>): string {
+  if (recoveries.has(Number(attempt))) return "refloat looked at what was left";
+  return why === "broken" ? "its claim was broken by order" : `${ordinal(Number(attempt))} try`;
 }
 
 const TURN_WORDS: Readonly<Record<string, string>> = {

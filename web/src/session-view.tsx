@@ -6,7 +6,7 @@ import { useAsked } from "./asked.ts";
 import { Conversation } from "./conversation.tsx";
 import { HandoffView } from "./handoff-view.tsx";
 import { LeftView } from "./left-view.tsx";
-import { LifePicture, useRate } from "./life-picture.tsx";
+import { LifePicture, recoveriesOf, useRate } from "./life-picture.tsx";
 import { Loaded, Notice, StateBadge } from "./parts.tsx";
 import { hrefOf, type SessionTab } from "./route.ts";
 import { Suspension } from "./suspension.tsx";
@@ -220,6 +220,7 @@ function Life({ told }: { readonly told: ToldSession }) {
         head={told.head}
         isLive={told.session.state === "live"}
         claims={claims}
+        recoveries={recoveriesOf(told)}
       />
     </>
   );
