@@ -4,6 +4,7 @@
  */
 
 import type { Json } from "../model/json.ts";
+import type { ManifestReason } from "../model/manifest.ts";
 import type { HeldBefore } from "../text/before-words.ts";
 import type { ChildResume } from "../text/child-resume-words.ts";
 import type { OperationSoFar } from "../text/so-far-words.ts";
@@ -70,10 +71,12 @@ export interface BriefDone {
 
 export type BriefVerdict = "safe" | "risky" | "unknown";
 
+export type BriefReason = Pick<ManifestReason, "rule" | "message" | "remedy">;
+
 export interface BriefGroup {
   readonly id: string;
   readonly verdict: BriefVerdict;
-  readonly reasons: readonly { readonly rule: string; readonly message: string }[];
+  readonly reasons: readonly BriefReason[];
   readonly changes: readonly { readonly path: string; readonly kind: string; readonly owner: string }[];
 }
 

@@ -77,7 +77,10 @@ export async function gatherFacts(sources: FactSources): Promise<BriefFacts> {
     })),
     groups: manifest.groups.map(({ id: group, verdict, reasons, changes }) => ({
       ...{ id: group, verdict },
-      reasons: reasons.map(({ rule, message }) => ({ rule, message })),
+      reasons: reasons.map(({ rule, message, remedy }) => ({
+        ...{ rule, message },
+        ...(remedy === undefined ? {} : { remedy }),
+      })),
       changes: changes.map(({ path, kind, owner }) => ({ path, kind, owner })),
     })),
     claims_contradicted: manifest.claims_contradicted.map(({ claim, said, evidence }) => ({

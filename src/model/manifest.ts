@@ -162,7 +162,13 @@ export const manifest = z.looseObject({
     .optional(),
   groups: z.array(manifestGroup),
   leftovers: z.array(
-    z.looseObject({ pid: z.number().int(), command: z.string(), started_at: z.string().nullable() }),
+    z.looseObject({
+      ...{ pid: z.number().int(), command: z.string(), started_at: z.string().nullable() },
+      /** Why refloat leaves it running; null: nothing keeps it. */
+      kept: z.string().nullable().optional(),
+      /** What a person can type about one that is kept. */
+      remedy: z.string().nullable().optional(),
+    }),
   ),
   /** Paths that may differ and were not looked into: nothing is said of them (W4). */
   gaps: z.array(z.looseObject({ path: z.string(), path_b64: z.string().optional(), why: z.string() })),

@@ -26,9 +26,6 @@ export const processKey = ({ host, boot, pid_namespace, pid, started }: ProcessO
 /** A pid alone is none: containers of one host have the same ones, and a process before this one had it, too. */
 export const isSameProcess = (a: ProcessOf, b: ProcessOf): boolean => processKey(a) === processKey(b);
 
-/** The label of a claim that a recovery holds: its attempt does no work of its own, and whoever finds it waits. */
-export const RECOVERY_LABEL = "recovery";
-
 /** The label of a claim that whoever reads a dead agent's transcript holds meanwhile: its process is none of the agent's. */
 export const readerLabel = (agent: string): string => `${agent}${READ_AFTERWARDS}`;
 const READ_AFTERWARDS = ", read afterwards";

@@ -4,7 +4,7 @@
  */
 import type { Recovered } from "../conversation/close-left-open.ts";
 import type { SessionId } from "../model/ids.ts";
-import { RECOVERY_LABEL } from "../model/owner.ts";
+import { RECOVERY_LABEL } from "../model/recovery-label.ts";
 import { crashPoint } from "../platform/crash-point.ts";
 import { Held } from "../session/claims.ts";
 import { decideClaim } from "../session/decide-claim.ts";

@@ -15,8 +15,8 @@ import { closeLeftOpen, type Recovered } from "../conversation/close-left-open.t
 import { dirtyEndsOf, evidenceOf, findDirtyEnd, suspension } from "../conversation/dirty-end.ts";
 import { openThings } from "../conversation/open-things.ts";
 import { causeFrom } from "../model/causes.ts";
-import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { NewRecord, StoredRecord } from "../model/record.ts";
+import { RECOVERY_LABEL } from "../model/recovery-label.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { type SeenSession, takeClaim } from "../session/claims.ts";
 import { countDirtyEnd, type DirtyEnds } from "../session/escalation.ts";

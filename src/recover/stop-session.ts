@@ -7,7 +7,7 @@
 import { closeLeftOpen } from "../conversation/close-left-open.ts";
 import { openThings } from "../conversation/open-things.ts";
 import type { SessionId } from "../model/ids.ts";
-import { RECOVERY_LABEL } from "../model/owner.ts";
+import { RECOVERY_LABEL } from "../model/recovery-label.ts";
 import type { Clock } from "../platform/clock.ts";
 import { selfOwner } from "../platform/identity.ts";
 import { isSame, type ProcessName, signalProcess } from "../platform/stop-process.ts";

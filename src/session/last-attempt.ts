@@ -4,8 +4,8 @@
  * agent, its mark and its end.
  */
 import type { SessionId } from "../model/ids.ts";
-import { RECOVERY_LABEL } from "../model/owner.ts";
 import { bodyAs, type StoredRecord } from "../model/record.ts";
+import { RECOVERY_LABEL } from "../model/recovery-label.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import type { Store } from "../store/store.ts";
 

@@ -92,9 +92,9 @@ async function assertSameOverHttp(place: Place, isAdopted: boolean): Promise<voi
     const at = `/api/sessions/${session.id}`;
     const { can_commit, steps, ...inspected } = withoutFrame(await json(`${at}/salvage`));
     expect(inspected).toEqual(await byCli("inspect", session.id));
-    // Beside it, on the page alone: whether there is git, and the steps of a state file, of which these scenes have none.
-    expect([typeof can_commit, steps]).toEqual(["boolean", []]);
     const brief = await byCli("handoff", session.id);
+    // Beside it, on the page alone: whether there is git, and the steps of a state file, which a terminal has in the brief.
+    expect([can_commit, steps]).toEqual([true, brief.steps]);
     const { markdown, tokens, budget } = await json(`${at}/handoff`);
     expect([markdown, tokens, budget]).toEqual([brief.markdown, brief.tokens, brief.budget]);
     const planned = await byCli("settle", session.id, "--dry-run");
@@ -180,10 +180,24 @@ const SCENES: Readonly<Record<string, (at: Scene) => Promise<void>>> = {
   },
 };
 
+/** Its file has times in it: made twice, it is another one. */
+const SEEN_ONLY: typeof SCENES = {
+  "a dead session in the middle of a workflow's step": async ({ place, repo }) => {
+    for (const args of [
+      ["state", "init"],
+      ["step", "start", "1", "--owner", "ann"],
+    ])
+      expect((await place.refloat(args, { env: ANN })).code).toBe(0);
+    await leftTwoFiles(place, repo);
+    const { json } = await place.json(["handoff"], { env: ANN });
+    expect(json.steps[0]).toMatchObject({ id: "1", status: "in_progress" });
+  },
+};
+
 const isUnrecorded = (name: string): boolean => name.includes("nobody");
 
 describe("what a tree's faces say of it is the same", { timeout: 240_000 }, () => {
-  it.each(Object.entries(SCENES))("S7: verdicts and plan of %s", async (name, make) => {
+  it.each(Object.entries({ ...SCENES, ...SEEN_ONLY }))("S7: verdicts and plan of %s", async (name, make) => {
     const at = scene();
     await make(at);
     const json = await assertSameInspection(at.place);
@@ -232,6 +246,7 @@ describe("what a tree's faces say of it is the same", { timeout: 240_000 }, () =
         const [cli, library] = [await made(), await made()];
         await assertSameInspection(cli.place);
         await assertSamePlan(cli.place, false);
+        await assertSameOverHttp(cli.place, false);
         await assertSameReceipts(cli, library, false);
       }),
       { numRuns: 3 },

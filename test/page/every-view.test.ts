@@ -7,11 +7,11 @@ import { describe, expect, it } from "vitest";
 import { deadOwner } from "../support/cli.ts";
 import { ANN, leftSession } from "../support/left-session.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { scene } from "../support/two-faces.ts";
-import { browserAt, shot } from "./browser.ts";
+import { type Scene, scene } from "../support/two-faces.ts";
+import { assertFits, browserAt, shot } from "./browser.ts";
 import { png } from "./png.ts";
 import { SERIOUS } from "./serious.ts";
-import { type ServedTest, withPage } from "./served.ts";
+import { type ServedTest, served, withPage } from "./served.ts";
 import { type Story, story } from "./story.ts";
 import { group } from "./tab.ts";
 
@@ -32,7 +32,11 @@ const heading = (name: string | RegExp) => (tab: Page) => tab.getByRole("heading
 const button = (tab: Page, name: string | RegExp) => tab.getByRole("button", { name });
 const press = (name: string | RegExp) => (tab: Page) => button(tab, name).first().click();
 
-/** What `tab` shows, in the light and in the dark. */
+/** A phone's, and where nothing may hang over the edge. */
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 900 };
+
+/** What `tab` shows, in the light and in the dark, and on a phone's width. */
 async function judged(tab: Page, { name, isWaiting, there }: View): Promise<unknown[]> {
   for (const one of there(tab)) await one.first().waitFor();
   const waits = tab.locator(".waiting, .record-wait");
@@ -45,6 +49,12 @@ async function judged(tab: Page, { name, isWaiting, there }: View): Promise<unkn
     if (serious.length > 0) found.push([name, colorScheme, serious]);
     await shot(tab, `every ${name} ${colorScheme}`.replaceAll(/\W+/g, "-"));
   }
+  await tab.setViewportSize(PHONE);
+  const serious = await tab.evaluate<unknown[]>(SERIOUS);
+  if (serious.length > 0) found.push([name, "phone", serious]);
+  await assertFits(tab);
+  await shot(tab, `every ${name} phone`.replaceAll(/\W+/g, "-"));
+  await tab.setViewportSize(DESK);
   return found;
 }
 
@@ -68,6 +78,8 @@ const dialog = (title: string | RegExp, more: string) => (tab: Page) => [
 ];
 
 const BROKEN = { code: "E_STORE_BUSY", message: "The store is busy.", hint: "Run `refloat doctor`." };
+
+const LEFT_BYTES = Buffer.from([0, 9, 9]);
 
 /** In this order: each goes on from the one before. */
 const viewsOf = (told: Story, go: string): readonly View[] => [
@@ -98,10 +110,17 @@ const viewsOf = (told: Story, go: string): readonly View[] => [
     ],
   },
   {
+    name: "changed meanwhile",
+    go: async (tab) => {
+      told.repo.write("put-away.md", "mine\n");
+      await press(/^Do it/)(tab);
+    },
+    there: dialog("Bring it back", "It changed meanwhile"),
+  },
+  {
     name: "conflict",
     go: async (tab) => {
       await press(/^Not now/)(tab);
-      told.repo.write("put-away.md", "mine\n");
       await press("Bring it back")(tab);
     },
     there: dialog("Bring it back", "1 conflict: left as it is"),
@@ -189,9 +208,23 @@ const viewsOf = (told: Story, go: string): readonly View[] => [
     ],
   },
   {
+    name: "nothing changed",
+    hash: "/session/left-session/left",
+    go: async (tab) => {
+      await tab.reload();
+      await group(tab, "data.bin").getByRole("button", { name: "Park", exact: true }).click();
+      await press(/^Show the plan/)(tab);
+      await button(tab, /^Do it/).waitFor();
+      told.repo.write("data.bin", Buffer.from([0, 9, 8]));
+      await press(/^Do it/)(tab);
+    },
+    there: (tab) => [heading("Nothing was changed")(tab), tab.getByRole("dialog").getByRole("alert")],
+  },
+  {
     name: "pictures",
     hash: "/session/left-session/left",
     go: async (tab) => {
+      told.repo.write("data.bin", LEFT_BYTES);
       await tab.reload();
       for (const path of ["logo.png", "data.bin"])
         await group(tab, path)
@@ -239,6 +272,48 @@ const EMPTY: readonly View[] = [
   { name: "nothing stored", hash: "/storage", there: isIn("Storage", ".hero-word") },
 ];
 
+/** First views of a store in which nobody died, in this order. */
+const quietViews = ({ place, repo }: Scene): readonly View[] => [
+  {
+    name: "nothing at stake",
+    hash: "/",
+    go: async (tab) => {
+      await place.withStore(async (store) => {
+        await (await store.begin({ id: "over-one", agent: "tester", workspace: repo.root })).finish();
+      });
+      await tab.reload();
+    },
+    there: (tab) => [tab.getByText("Nothing is at stake"), heading("Before that")(tab)],
+  },
+  {
+    name: "suspended",
+    go: async (tab) => {
+      await place.withStore(async (store) => {
+        const about = { id: "held-one", agent: "tester", workspace: repo.root, captures: "off" } as const;
+        await (await store.begin(about)).release();
+      });
+      expect((await place.refloat(["suspend", "held-one", "--reason", "it waits"])).code).toBe(0);
+      await tab.reload();
+    },
+    there: (tab) => [
+      heading("1 session is suspended; no work is at stake")(tab),
+      tab.getByText("refloat lift held-one"),
+    ],
+  },
+  {
+    name: "what happened, suspended",
+    hash: "/session/held-one",
+    there: (tab) => [heading("Its life")(tab), tab.locator(".moment-held")],
+  },
+];
+
+/** A server that an agent started. */
+const MARKED: View = {
+  name: "look, not act",
+  hash: "/",
+  there: (tab) => [tab.getByText("Look, but not act")],
+};
+
 /** A check that says something and waits for the file, which is there until it is watched. */
 const waitingCheck = (go: string): string => `echo begins to look; until [ -e ${go} ]; do sleep 0.05; done`;
 
@@ -254,7 +329,7 @@ async function filled(told: Story, go: string): Promise<void> {
   await leftSession(place, repo, {
     edits: {
       "logo.png": () => repo.write("logo.png", png([30, 60, 200], 64)),
-      "data.bin": () => repo.write("data.bin", Buffer.from([0, 9, 9])),
+      "data.bin": () => repo.write("data.bin", LEFT_BYTES),
     },
   });
   const checked = await place.refloat(["inspect", "shop", "--verify", waitingCheck(go)], { env: ANN });
@@ -269,7 +344,7 @@ async function windowAt(context: BrowserContext, address: string): Promise<Page>
 }
 
 describe("who cannot see, or sees otherwise", { timeout: 300_000 }, () => {
-  it("axe-core has nothing serious to say of any view there is, in either theme, and sees each as it is when all of it is there", async () => {
+  it("axe-core has nothing serious to say of any view there is, in either theme or on a phone's width, and sees each as it is when all of it is there", async () => {
     const told = await story([], [], {
       "logo.png": png([200, 30, 30]),
       "data.bin": Buffer.from([0, 1, 2, 3, 255]),
@@ -295,7 +370,12 @@ describe("who cannot see, or sees otherwise", { timeout: 300_000 }, () => {
         await withPage(empty.place, async (other) => {
           const fresh = await windowAt(tab.context(), other.address);
           found.push(...(await allJudged(fresh, other.origin, EMPTY)));
+          found.push(...(await allJudged(fresh, other.origin, quietViews(empty))));
         });
+        const marked = await served(empty.place, [], { env: { ...ANN, REFLOAT_SESSION: "held-one.1.abc" } });
+        const looking = await windowAt(tab.context(), marked.address);
+        found.push(...(await allJudged(looking, marked.origin, [MARKED])));
+        await marked.end();
       });
     });
     expect(found).toEqual([]);

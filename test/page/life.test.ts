@@ -1,15 +1,28 @@
 /** What happened in a session, in a real Chromium: its life as a picture, what was said and what the workspace says of it, a journal of any length. */
 import { describe, expect, it } from "vitest";
+import type { SessionId } from "../../src/model/ids.ts";
+import { newRecord } from "../../src/session/new-record.ts";
 import { deadOwner, type JsonObject } from "../support/cli.ts";
 import { scene } from "../support/two-faces.ts";
 import { browserAt, shot } from "./browser.ts";
 import { withPage } from "./served.ts";
+
+const PLAN = [
+  { text: "Write the code", state: "done" },
+  { text: "Roll it out", state: "doing" },
+] as const;
 
 /** It says what is not so, is in the middle of a sentence and of a call, and dies. */
 async function died() {
   const at = scene();
   const { place, repo } = at;
   repo.write("f.txt", "one\n");
+  for (const args of [
+    ["state", "init"],
+    ["step", "start", "1", "--owner", "ann"],
+    ["step", "sub", "1", "machines", "--owner", "ann", "--reason", "they are many"],
+  ])
+    expect((await place.refloat(args)).code).toBe(0);
   repo.commit("base");
   await place.withStore(async (store) => {
     const session = await store.begin({
@@ -17,6 +30,8 @@ async function died() {
       goal: "Deploy the shop",
     });
     const turn = await session.turn("Deploy the shop, please.");
+    const planned = newRecord(store.raw.clock, "agent.planned", { items: [...PLAN] });
+    await store.raw.append(session.id as SessionId, { attempt: session.attempt }, [planned]);
     const edit = await turn.call({ tool: "edit", input: { path: "f.txt" } });
     repo.write("f.txt", "one\ntwo\n");
     await edit.result("ok");
@@ -35,21 +50,11 @@ async function died() {
   return at;
 }
 
-const PLAN = [
-  { text: "Write the code", state: "done" },
-  { text: "Roll it out", state: "doing" },
-];
-const STEPS = [{ id: "2", name: "Deploy", status: "in_progress", sub_step: "machines" }];
-
 describe("what happened in a session", { timeout: 180_000 }, () => {
   it("C3, C4: the cut-off message is there to its last word, the call nobody saw end is marked, and what is not so is said beside it", async () => {
     const { place } = await died();
     await withPage(place, async (page) => {
       const tab = await browserAt(page);
-      await tab.route("**/salvage", async (asked) => {
-        const answer = await asked.fetch();
-        await asked.fulfill({ json: { ...(await answer.json()), plan: PLAN, steps: STEPS } });
-      });
       await tab.goto(`${page.origin}/#/session/told-one`);
       const box = tab.getByRole("region", { name: "Conversation" });
       const cut = box.locator(".message.cut");
@@ -57,6 +62,10 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       await cut.getByText("cut off here").waitFor();
       expect(await box.getByText("Now I roll it out").count()).toBe(1);
       await box.getByText("Nobody saw it end").waitFor();
+      // Its tool says that it is done, its output that what it ran failed.
+      const failing = box.locator(".call", { hasText: "npm test" });
+      expect(await failing.getAttribute("class")).toContain("call-failed");
+      await failing.locator(".call-status").getByText("failed", { exact: true }).waitFor();
       const wrong = box
         .locator(".message", { hasText: "I have committed the changes." })
         .locator(".contradicted");
@@ -64,7 +73,17 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       expect(await wrong.count()).toBe(2);
       expect(await wrong.first().textContent()).toContain("The workspace says otherwise");
       await tab.getByRole("heading", { name: "Its plan, 1 of 2 done" }).waitFor();
-      await tab.getByRole("heading", { name: "Steps of the workflow" }).waitFor();
+      expect(await tab.getByRole("region", { name: "Its plan" }).locator("li").allTextContents()).toEqual([
+        "☑ Write the code done",
+        "◧ Roll it out was at it",
+      ]);
+      // S7: the steps of the workspace's state file, as the brief has them.
+      const { steps } = (await place.json(["handoff", "told-one"])).json;
+      expect(steps[0]).toMatchObject({ id: "1", status: "in_progress", sub_step: "machines" });
+      const shown = tab.getByRole("region", { name: "Steps of the workflow" }).locator("li");
+      expect(await shown.count()).toBe(steps.length);
+      const [first] = await shown.allTextContents();
+      expect(first).toBe(`1 ${steps[0].name} in progress at machines`);
       await tab.getByText("because it is Friday").waitFor();
       await tab.getByText("step 2", { exact: true }).waitFor();
       await shot(tab, "life");
@@ -105,8 +124,8 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       await tab.locator("path.rate").waitFor({ state: "attached" });
       await tab.getByText("it ended here").waitFor();
       const readout = tab.locator(".readout");
-      const bars = tab.locator("rect.bar");
-      const call = bars
+      const call = tab
+        .locator("rect.bar-bad")
         .filter({ has: tab.locator("xpath=self::*[contains(@data-title, 'npm test')]") })
         .first();
       // What is learned of it meanwhile may move the bar from under the pointer.
@@ -119,7 +138,7 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
           },
           { timeout: 30_000 },
         )
-        .toContain("npm test");
+        .toMatch(/bash, failed, .*npm test/);
       await shot(tab, "life-dark");
       const whole = tab.getByRole("button", { name: "all", exact: true });
       expect(await whole.isDisabled()).toBe(true);
@@ -146,13 +165,21 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
     await place.withStore(async (store) => {
       await (await store.begin({ id: "told-one", agent: "tester", workspace: repo.root })).release();
     });
+    // To look at what it left is an attempt (K1), and no try.
+    expect((await place.refloat(["stop", "told-one"])).code).toBe(0);
     await withPage(place, async (page) => {
-      const { calls, captures } = await page.json("/api/sessions/told-one");
+      const { attempts, calls, captures } = await page.json("/api/sessions/told-one");
       expect(captures.length).toBeGreaterThan(0);
+      const recoveries = attempts.filter(({ label }: JsonObject) => label === "recovery");
+      expect(recoveries.length).toBeGreaterThan(0);
       expect(calls.map(({ synthetic }: JsonObject) => synthetic)).toEqual([false, false, true]);
       const tab = await browserAt(page);
       await tab.goto(`${page.origin}/#/session/told-one`);
       await tab.getByText("refloat wrote this result after the death.").waitFor();
+      await tab.getByText("refloat looked at what was left").first().waitFor();
+      expect(await tab.locator("rect.bar[data-title*=' try, from']").count()).toBe(
+        attempts.length - recoveries.length,
+      );
       const marks = tab.locator("circle.mark[data-title^='the tree was held at']");
       await marks.first().waitFor({ state: "attached" });
       expect(await marks.count()).toBe(captures.length);

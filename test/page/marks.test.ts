@@ -36,10 +36,14 @@ describe("acts from the page", { timeout: 180_000 }, () => {
         const target = `${note} ${way}`;
         const { code } = await at.place.refloat(["run", "--", ...command.slice(0, -1), target], { env: ANN });
         expect(code).toBe(0);
-        const { plan, applied, verified } = await jsonIn(target);
+        const { plan, applied, verified, others } = await jsonIn(target);
         expect([way, plan.kind]).toEqual([way, "answer"]);
         expect([way, applied.code, applied.status]).toEqual([way, "E_UNDER_MARK", 403]);
         expect([way, verified.code]).toEqual([way, "E_UNDER_MARK"]);
+        expect([way, ...others.map(({ code }: JsonObject) => code)]).toEqual([
+          way,
+          ...Array(6).fill("E_UNDER_MARK"),
+        ]);
         expect(stateOf(at)).toEqual(before);
       }
       // A person's program, by the same words.

@@ -88,6 +88,36 @@ describe("the page's server", { timeout: 120_000 }, () => {
     expect(asked.status).toBe(403);
   });
 
+  it("G2, G3: an act that another page orders is refused, whatever it brings, and so is a form's; nothing is changed", async () => {
+    await begun();
+    const before = stateOf(at);
+    const { groups } = await page.json("/api/sessions/left-session/salvage");
+    const choices = Object.fromEntries(groups.map(({ id }: { id: string }) => [id, "discard"]));
+    const { last } = await page.order("/api/sessions/left-session/plan", { choices });
+    const body = JSON.stringify({ choices, digest: last.digest });
+    const apply = "/api/sessions/left-session/apply";
+    for (const foreign of [
+      { origin: "http://evil.example" },
+      { origin: "null" },
+      { origin: page.origin.replace(/:\d+$/, ":1") },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { host: "evil.example" },
+    ]) {
+      const answer = await raw(page, apply, { ...json(), ...foreign }, "POST", body);
+      expect([foreign, answer.status, JSON.parse(answer.text).code]).toEqual([foreign, 403, "E_PAGE_ORIGIN"]);
+    }
+    // What a form can send: no header of its own, and none of these types is JSON.
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const { status } = await raw(page, apply, { "content-type": type }, "POST", body);
+      expect([type, status]).toEqual([type, 401]);
+    }
+    expect(stateOf(at)).toEqual(before);
+    // The very same order, from the page itself.
+    expect((await raw(page, apply, { ...json(), origin: page.origin }, "POST", body)).status).toBe(200);
+    expect(stateOf(at)).not.toEqual(before);
+  });
+
   it("T3: lets the page run its own script and nothing else, and be framed by nobody", async () => {
     await begun();
     const { headers, text } = await raw(page, "/");
@@ -291,6 +321,10 @@ describe("starting it", { timeout: 120_000 }, () => {
     await leftTwoFiles(place, repo);
     const before = stateOf({ place, repo });
     const marked = await served(place, [], { env: { ...ANN, REFLOAT_SESSION: "left-session.1.abc" } });
+    const assertRefused = async (path: string, body: object): Promise<void> => {
+      const { last } = await marked.order(path, body);
+      expect([path, last.kind, last.code]).toEqual([path, "error", "E_UNDER_MARK"]);
+    };
     try {
       expect(await marked.json("/api/home")).toMatchObject({ may_act: false });
       const { groups } = await marked.json("/api/sessions/left-session/salvage");
@@ -299,13 +333,19 @@ describe("starting it", { timeout: 120_000 }, () => {
       for (const [path, body] of [
         ["apply", { choices, digest }],
         ["undo", { digest }],
+        ["undo", { plan: "nosuchplan", digest }],
         ["redo", { digest }],
         ["verify", {}],
-      ] as const) {
-        const { last } = await marked.order(`/api/sessions/left-session/${path}`, body);
-        expect([path, last.kind]).toEqual([path, "error"]);
-        expect(["E_UNDER_MARK", "E_NOTHING_TO_UNDO"]).toContain(last.code);
-      }
+      ] as const)
+        await assertRefused(`/api/sessions/left-session/${path}`, body);
+      // In the tree of the server, whether or not there is anything to act on.
+      for (const [path, body] of [
+        ["undo", { digest }],
+        ["redo", { digest }],
+        ["unpark", { name: "nothing", digest }],
+        ["worktrees/remove", { paths: [repo.root], digest }],
+      ] as const)
+        await assertRefused(`/api/${path}`, body);
     } finally {
       await marked.end();
     }

@@ -175,11 +175,50 @@ describe("the list of sessions, looked through", { timeout: 180_000 }, () => {
         const scope = tab.getByRole("combobox");
         await scope.selectOption("this work tree");
         await said(tab, "4 sessions");
+        expect(await tab.locator(".row-where").count()).toBe(0);
         await scope.selectOption("everything");
         await said(tab, "7 sessions");
+        expect((await tab.locator(".row-where").allTextContents()).toSorted()).toEqual(
+          [at.beside, at.beside, at.elsewhere, ...Array(4).fill(at.repo.root)].toSorted(),
+        );
+        // What is looked at is part of the address: it is there again, loaded anew and on the way back.
+        await tab.locator("label.chip", { hasText: "Finished" }).click();
+        await said(tab, "2 of 7 sessions");
+        await tab.reload();
+        await said(tab, "2 of 7 sessions");
+        await rows(tab).getByText(at.elsewhere, { exact: true }).click();
+        await tab.getByRole("heading", { name: "Its life" }).waitFor();
+        await tab.goBack();
+        await said(tab, "2 of 7 sessions");
+        await tab.goto(`${page.origin}/#/sessions?state=nonsense&scope=mine&search=invoice%23`);
+        await said(tab, "0 of 6 sessions");
         expect(tab.wrong).toEqual([]);
       }),
     );
+  });
+
+  it("is led to by the first view with the filter that its link is of, and says of which folder each is where they are of several", async () => {
+    const at = places();
+    await at.place.withStore(async (store) => {
+      for (let i = 0; i < 7; i++) {
+        const workspace = i === 0 ? at.beside : at.repo.root;
+        const about = { agent: "tester", workspace, captures: "off", owner: deadOwner() } as const;
+        await (await store.begin({ ...about, id: `cut-${i}` })).turn("go");
+      }
+      await (await store.begin({ id: "over", agent: "tester", workspace: at.repo.root })).finish();
+    });
+    await withPage(at.place, async (page) => {
+      const tab = await browserAt(page);
+      await tab.getByRole("link", { name: "2 more sessions like these" }).waitFor();
+      expect(await tab.locator(".row-where").first().textContent()).toBe(at.repo.root);
+      await tab.getByRole("link", { name: "2 more sessions like these" }).click();
+      await said(tab, "7 of 8 sessions");
+      expect(await tab.getByRole("radio", { name: "Cut off" }).isChecked()).toBe(true);
+      await rows(tab).getByText(at.beside, { exact: true }).waitFor();
+      await tab.getByRole("link", { name: "Sessions", exact: true }).click();
+      await said(tab, "8 sessions");
+      expect(tab.wrong).toEqual([]);
+    });
   });
 
   it("T5: shows more as long as there is more, also beyond what one answer has; another search begins at its newest", async () => {

@@ -1,5 +1,6 @@
 /** From a plan to its receipt: what is shown, what is agreed to, what came of it, and how it is taken back. One at a time. */
 import { signal } from "@preact/signals";
+import type { Manifest } from "../../src/model/manifest.ts";
 import { type AnswerLine, type ApiError, changes, order } from "./api.ts";
 import type { ToldReceipt } from "./told.ts";
 import { unwatched, type WatchedCheck, watchedLine } from "./watched-check.tsx";
@@ -10,7 +11,7 @@ export interface ShownPlan {
   readonly conflicts: ToldReceipt["conflicts"];
   readonly digest: string;
   readonly message?: string | null;
-  readonly leftovers?: readonly { readonly pid: number; readonly command: string }[];
+  readonly leftovers?: Manifest["leftovers"];
 }
 
 export type AskedWhat = "settle" | "undo" | "redo" | "unpark" | "remove";

@@ -60,7 +60,7 @@ function Here({ at }: { readonly at: Route }) {
     case "home":
       return <HomeView />;
     case "sessions":
-      return <SessionsView />;
+      return <SessionsView look={at.look ?? {}} />;
     case "parked":
       return <ParkedView />;
     case "worktrees":

@@ -22,6 +22,8 @@ interface ConversationProps {
   readonly head: number;
   readonly isLive: boolean;
   readonly claims: readonly ContradictedClaim[];
+  /** Attempts in which nobody tried again: it was recovered (K1). */
+  readonly recoveries: ReadonlySet<number>;
 }
 
 /** The record that somebody wants to see, from elsewhere on the page. */
@@ -35,7 +37,7 @@ interface Shown {
   isAtEnd: boolean;
 }
 
-export function Conversation({ session, head, isLive, claims }: ConversationProps) {
+export function Conversation({ session, head, isLive, claims, recoveries }: ConversationProps) {
   const box = useRef<HTMLElement>(null);
   const [drawn, isAll] = [useSignal(0), useSignal(false)];
   const error = useSignal<ApiError | null>(null);
@@ -155,7 +157,7 @@ export function Conversation({ session, head, isLive, claims }: ConversationProp
         }}
       >
         <div style={{ height: `${state.heights.before(range.from)}px` }} />
-        <Rows state={state} rows={rows} isLive={isLive} claims={claims} draw={draw} />
+        <Rows state={state} rows={rows} isLive={isLive} claims={claims} recoveries={recoveries} draw={draw} />
         <div style={{ height: `${Math.max(0, state.heights.total() - state.heights.before(range.to))}px` }} />
       </section>
     </section>
@@ -214,10 +216,12 @@ interface RowsProps {
   readonly rows: readonly Row[];
   readonly isLive: boolean;
   readonly claims: readonly ContradictedClaim[];
+  /** Attempts in which nobody tried again: it was recovered (K1). */
+  readonly recoveries: ReadonlySet<number>;
   readonly draw: () => void;
 }
 
-function Rows({ state, rows, isLive, claims, draw }: RowsProps) {
+function Rows({ state, rows, isLive, claims, recoveries, draw }: RowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const { journal, open } = state;
   useLayoutEffect(() => {
@@ -244,6 +248,7 @@ function Rows({ state, rows, isLive, claims, draw }: RowsProps) {
               isOpen={open.has(seq)}
               isLive={isLive}
               claims={claims}
+              recoveries={recoveries}
               of={state.heights.count}
               onOpen={() => {
                 if (!open.delete(seq)) open.add(seq);

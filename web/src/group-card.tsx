@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ManifestChange, ManifestGroup } from "../../src/model/manifest.ts";
+import { withRemedy } from "../../src/text/remedy-words.ts";
 import { type ApiError, ask, isHeld } from "./api.ts";
 import { type Board, canTake, choose, press } from "./board.ts";
 import { DiffView } from "./diff-view.tsx";
@@ -137,7 +138,7 @@ function Reasons({ group, isOpen }: { readonly group: ManifestGroup; readonly is
     <ul class="reasons">
       {reasons.map((one) => (
         <li key={`${one.rule} ${one.message}`}>
-          {shownLine(one.message)}
+          {shownLine(withRemedy(one).message)}
           {isOpen ? <code class="rule">{shownLine(one.rule)}</code> : null}
           {isOpen && one.evidence.length > 0 ? (
             <ul class="evidence">

@@ -3,11 +3,13 @@
 import type { StatusGroup } from "../../src/app/status/status-groups.ts";
 import type { Verdict } from "../../src/model/manifest.ts";
 import type { SessionSummary } from "../../src/session/describe.ts";
+import { withRemedy } from "../../src/text/remedy-words.ts";
 import { useAsked } from "./asked.ts";
 import { Command, Loaded, Notice, StateBadge, VerdictBadge } from "./parts.tsx";
 import { hrefOf } from "./route.ts";
 import { SessionRows } from "./sessions-view.tsx";
-import { ago, count, endOf, nameOf, STATE_WORDS, shown, shownLine, VERDICT_ORDER } from "./words.ts";
+import { Suspension } from "./suspension.tsx";
+import { ago, count, endOf, isDead, nameOf, STATE_WORDS, shown, shownLine, VERDICT_ORDER } from "./words.ts";
 
 export interface Home {
   readonly place: string;
@@ -47,6 +49,7 @@ function Told({ home }: { readonly home: Home }) {
   const atStake = wanting.filter(({ unsettled, state }) => unsettled || state === "suspended");
   const onlyCut = wanting.filter((one) => !atStake.includes(one));
   const rest = home.sessions.filter((one) => !wanting.includes(one) && !live.includes(one)).slice(0, 6);
+  const isElsewhere = home.sessions.some(({ workspace }) => workspace !== home.workspace);
   return (
     <>
       <p class="where">{shown(home.workspace ?? home.place)}</p>
@@ -65,10 +68,10 @@ function Told({ home }: { readonly home: Home }) {
             None of their work is in the tree any more. What was said and done is kept, and the next session
             is told of it.
           </p>
-          <SessionRows sessions={onlyCut.slice(0, MAX_CUT_ROWS)} />
+          <SessionRows sessions={onlyCut.slice(0, MAX_CUT_ROWS)} isWhere={isElsewhere} />
           {onlyCut.length > MAX_CUT_ROWS ? (
             <p>
-              <a href={hrefOf({ kind: "sessions" })}>
+              <a href={hrefOf({ kind: "sessions", look: { state: "interrupted" } })}>
                 {count(onlyCut.length - MAX_CUT_ROWS, "more session")} like these
               </a>
             </p>
@@ -78,13 +81,13 @@ function Told({ home }: { readonly home: Home }) {
       {live.length > 0 ? (
         <section aria-labelledby="live">
           <h2 id="live">At work now</h2>
-          <SessionRows sessions={live} />
+          <SessionRows sessions={live} isWhere={isElsewhere} />
         </section>
       ) : null}
       {rest.length > 0 ? (
         <section aria-labelledby="recent">
           <h2 id="recent">Before that</h2>
-          <SessionRows sessions={rest} />
+          <SessionRows sessions={rest} isWhere={isElsewhere} />
           <p>
             <a href={hrefOf({ kind: "sessions" })}>All {count(home.sessions_in_all, "session")}</a>
           </p>
@@ -97,11 +100,15 @@ function Told({ home }: { readonly home: Home }) {
 
 const MAX_CUT_ROWS = 5;
 
-/** In one sentence: what died, and whether anything is at stake. */
+/** In one sentence: what died, what is suspended, and whether anything is at stake. */
 function headlineOf(wanting: readonly SessionSummary[]): string {
   const open = wanting.filter(({ unsettled }) => unsettled).length;
   if (open > 0) return `${count(open, "session")} left work that is yours to decide on`;
-  return `${count(wanting.length, "session was", "sessions were")} cut off; no work is at stake`;
+  const cut = wanting.filter(isDead).length;
+  const held = wanting.length - cut;
+  if (cut === 0) return `${count(held, "session is", "sessions are")} suspended; no work is at stake`;
+  const also = held === 0 ? "" : `, ${held} ${held === 1 ? "is" : "are"} suspended`;
+  return `${count(cut, "session was", "sessions were")} cut off${also}; no work is at stake`;
 }
 
 function AllWell({ home, live }: { readonly home: Home; readonly live: number }) {
@@ -135,21 +142,28 @@ function AllWell({ home, live }: { readonly home: Home; readonly live: number })
 }
 
 function Wanting({ home, sessions }: { readonly home: Home; readonly sessions: readonly SessionSummary[] }) {
+  const rest = sessions.slice(MAX_CARDS);
+  const open = rest.filter(({ unsettled }) => unsettled).length;
   return (
     <section aria-label="What needs you">
       {sessions.slice(0, MAX_CARDS).map((one, at) => (
-        <DeadCard key={one.id} session={one} home={home} isFirst={at === 0} />
+        <WantingCard key={one.id} session={one} home={home} isFirst={at === 0} />
       ))}
-      {sessions.length > MAX_CARDS ? (
-        <p>
-          <a href={hrefOf({ kind: "sessions" })}>
-            {count(sessions.length - MAX_CARDS, "more session")} that need you
-          </a>
-        </p>
-      ) : null}
+      <MoreLink n={open} state="unsettled" are="left work to decide on" />
+      <MoreLink n={rest.length - open} state="suspended" are="suspended" />
     </section>
   );
 }
+
+/** To all of the kind: those that are shown are among them. */
+const MoreLink = ({ n, state, are }: { readonly n: number; readonly state: string; readonly are: string }) =>
+  n === 0 ? null : (
+    <p>
+      <a href={hrefOf({ kind: "sessions", look: { state } })}>
+        {count(n, "more session")} {are}
+      </a>
+    </p>
+  );
 
 const MAX_CARDS = 5;
 
@@ -159,20 +173,22 @@ interface CardProps {
   readonly isFirst: boolean;
 }
 
-function DeadCard({ session, home, isFirst }: CardProps) {
+function WantingCard({ session, home, isFirst }: CardProps) {
   const groups = home.groups.filter((group) => group.session === session.id);
   const notJudged = home.not_judged.find((one) => one.session === session.id);
-  const isDead = session.state === "interrupted" || session.state === "suspended";
   return (
-    <article class={`hero ${isDead ? "hero-bad" : "hero-open"} ${isFirst ? "" : "hero-small"}`}>
+    <article class={`hero ${isDead(session) ? "hero-bad" : "hero-open"} ${isFirst ? "" : "hero-small"}`}>
       <header>
         <StateBadge of={session} />
         <span class="dim">{ago(session.ended_at ?? session.started_at)}</span>
+        {session.workspace === home.workspace ? null : (
+          <span class="path dim">{shown(session.workspace ?? "no folder")}</span>
+        )}
       </header>
       <h2 class="hero-word">
-        {nameOf(session)}: {endOf(session) === STATE_WORDS.idle ? "it stopped " : ""}
-        {shownLine(endOf(session))}
+        {nameOf(session)}: {headOf(session)}
       </h2>
+      <Suspension of={session} />
       {groups.length > 0 ? <Stake groups={groups} /> : null}
       {groups.length === 0 && session.unsettled ? (
         <p>It left work that nobody has settled{notJudged ? `: ${shownLine(notJudged.why)}` : ""}.</p>
@@ -192,6 +208,12 @@ function DeadCard({ session, home, isFirst }: CardProps) {
   );
 }
 
+function headOf(session: SessionSummary): string {
+  if (session.state === "suspended" && !isDead(session)) return "it is suspended";
+  const end = endOf(session);
+  return `${end === STATE_WORDS.idle ? "it stopped " : ""}${shownLine(end)}`;
+}
+
 /** Numbers first, then the files of the worst. */
 function Stake({ groups }: { readonly groups: readonly StatusGroup[] }) {
   const worst = groups.slice(0, MAX_GROUPS);
@@ -207,12 +229,12 @@ function Stake({ groups }: { readonly groups: readonly StatusGroup[] }) {
         ))}
       </p>
       <ul class="stake-list">
-        {worst.map((group) => (
-          <li key={group.id}>
-            <VerdictBadge verdict={group.verdict} />
-            <span class="path">{shown(group.changes[0]?.path ?? "")}</span>
-            {group.changes.length > 1 ? <span class="dim"> and {group.changes.length - 1} more</span> : null}
-            <span class="why">{shownLine(group.reasons[0]?.message ?? "")}</span>
+        {worst.map(({ id, verdict, changes, reasons: [reason] }) => (
+          <li key={id}>
+            <VerdictBadge verdict={verdict} />
+            <span class="path">{shown(changes[0]?.path ?? "")}</span>
+            {changes.length > 1 ? <span class="dim"> and {changes.length - 1} more</span> : null}
+            <span class="why">{reason ? shownLine(withRemedy(reason).message) : null}</span>
           </li>
         ))}
       </ul>

@@ -8,6 +8,7 @@ import { type ApiError, changes, isHeld, order } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { type Board, canTake, chooseAll, emptyBoard, HELP, press, theRest, withGroups } from "./board.ts";
 import { GroupCard } from "./group-card.tsx";
+import { Leftovers } from "./leftovers.tsx";
 import { Failure, Hint, Loaded, Notice, Waiting } from "./parts.tsx";
 import { PlanDialog, Receipt } from "./plan-dialog.tsx";
 import type { ToldSalvage } from "./told.ts";
@@ -163,7 +164,7 @@ function About({ told, session, again }: ToldProps) {
           tone="plain"
           title={`${count(told.leftovers.length, "process", "processes")} of it still ${told.leftovers.length === 1 ? "runs" : "run"}`}
         >
-          {told.leftovers.map(({ pid, command }) => `${pid} ${shownLine(command)}`).join("; ")}
+          <Leftovers of={told.leftovers} />
         </Notice>
       ) : null}
       <OpenItems told={told} />

@@ -37,18 +37,27 @@ export interface LifeRow {
   readonly marks: readonly LifeMark[];
 }
 
+/** A line across all rows. */
+export interface LifeMoment {
+  readonly at: number;
+  readonly kind: "death" | "held";
+  readonly words: string;
+}
+
 interface DrawingProps {
   readonly rows: readonly LifeRow[];
   readonly span: Span;
   /** When it began: the times of a short life are counted from there. */
   readonly began: number;
-  readonly death: number | null;
+  readonly moments: readonly LifeMoment[];
   readonly rate: OutputRate | null;
   readonly onSpan: (span: Span) => void;
   readonly onWhole: () => void;
 }
 
 const RATE_HEIGHT = 34;
+/** Of two at one time both are read. */
+const MOMENT_LINE = 14;
 /** Beside the last bar. */
 const RIGHT = 10;
 
@@ -59,7 +68,7 @@ interface Pointed {
   readonly since: number | null;
 }
 
-export function LifeDrawing({ rows, span, began, death, rate, onSpan, onWhole }: DrawingProps) {
+export function LifeDrawing({ rows, span, began, moments, rate, onSpan, onWhole }: DrawingProps) {
   const pointed = useSignal<Pointed | null>(null);
   const drawing = useRef<SVGSVGElement>(null);
   const width = useWidth(drawing);
@@ -134,18 +143,20 @@ export function LifeDrawing({ rows, span, began, death, rate, onSpan, onWhole }:
             />
           </g>
         ) : null}
-        {death !== null && death >= span.from && death <= span.to ? (
-          <g class="death">
-            <line x1={x(death)} x2={x(death)} y1={0} y2={bottom} />
-            <text
-              x={x(death) > width / 2 ? x(death) - 6 : x(death) + 6}
-              y={bottom - 4}
-              text-anchor={x(death) > width / 2 ? "end" : "start"}
-            >
-              ✕ it ended here, {clockTime(new Date(death).toISOString())}
-            </text>
-          </g>
-        ) : null}
+        {moments
+          .filter(({ at }) => at >= span.from && at <= span.to)
+          .map(({ at, kind, words }, n) => (
+            <g key={kind} class={`moment moment-${kind}`}>
+              <line x1={x(at)} x2={x(at)} y1={0} y2={bottom} />
+              <text
+                x={x(at) > width / 2 ? x(at) - 6 : x(at) + 6}
+                y={bottom - 4 - n * MOMENT_LINE}
+                text-anchor={x(at) > width / 2 ? "end" : "start"}
+              >
+                {words}
+              </text>
+            </g>
+          ))}
         {now ? <line class="pointer" x1={now.x} x2={now.x} y1={0} y2={bottom} /> : null}
       </svg>
       <p class="readout dim">

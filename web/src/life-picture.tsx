@@ -2,11 +2,12 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { OutputRate } from "../../src/app/sessions/output-rate.ts";
+import { RECOVERY_LABEL } from "../../src/model/recovery-label.ts";
 import { ask } from "./api.ts";
-import { LifeDrawing, type LifeRow } from "./life-drawing.tsx";
+import { LifeDrawing, type LifeMoment, type LifeRow } from "./life-drawing.tsx";
 import { panned, type Span, spanOf, zoomed } from "./life-span.ts";
 import type { ToldSession } from "./told.ts";
-import { clockTime, count, lasted, ordinal, shownLine } from "./words.ts";
+import { clockTime, count, isDead, lasted, ordinal, shownLine } from "./words.ts";
 
 interface LifeProps {
   readonly told: ToldSession;
@@ -73,7 +74,7 @@ export function LifePicture({ told, rate }: LifeProps) {
           rows={rows}
           span={span.value}
           began={whole.from}
-          death={deathOf(told)}
+          moments={momentsOf(told, whole)}
           rate={rate}
           onSpan={(next) => {
             chosen.value = zoomed(whole, next, 1);
@@ -122,10 +123,18 @@ export function useRate({ session, head }: ToldSession): OutputRate | null | und
 
 const RATE_EVERY_RECORDS = 50;
 
-function summaryOf({ attempts, turns, calls, captures }: ToldSession): string {
+export const recoveriesOf = ({ attempts }: ToldSession): ReadonlySet<number> =>
+  new Set(attempts.filter(({ label }) => label === RECOVERY_LABEL).map(({ attempt }) => attempt));
+
+/** K1: to recover a session is an attempt, and nobody tried again by it. */
+const triesOf = ({ attempts }: ToldSession): ToldSession["attempts"] =>
+  attempts.filter(({ label }) => label !== RECOVERY_LABEL);
+
+function summaryOf(told: ToldSession): string {
+  const { turns, calls, captures } = told;
   const cut = calls.filter(({ status }) => status === "unknown-outcome" || status === "interrupted").length;
   const open = cut > 0 ? `, ${count(cut, "of them")} cut off` : "";
-  return `${count(attempts.length, "try", "tries")}, ${count(turns.length, "turn")}, ${count(calls.length, "call")}${open}, ${count(captures.length, "capture")}.`;
+  return `${count(triesOf(told).length, "try", "tries")}, ${count(turns.length, "turn")}, ${count(calls.length, "call")}${open}, ${count(captures.length, "capture")}.`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -137,11 +146,43 @@ const KINDS: Readonly<Record<string, string>> = {
   "unknown-outcome": "unknown",
 };
 
+type ToldCall = ToldSession["calls"][number];
+
+/** A tool that ended well may have run what did not: its output says so. */
+const statusOf = ({ status, failed }: ToldCall): string => (failed ? "failed" : status);
+const callKind = (call: ToldCall): string =>
+  call.synthetic ? "unknown" : call.status === "running" ? "now" : (KINDS[statusOf(call)] ?? "good");
+const callWords = (call: ToldCall): string => (call.synthetic ? "may have happened" : statusOf(call));
+
 const ms = (iso: string): number => Date.parse(iso);
 
 /** Where nobody said that it ended: when it was last heard of. */
-function deathOf({ session, calls, turns }: ToldSession): number | null {
-  if (session.state !== "interrupted" && session.state !== "suspended") return null;
+const deathOf = (told: ToldSession): number | null => (isDead(told.session) ? endedAt(told) : null);
+
+/** What is drawn across all of it; a suspension that came later stands at the end, with its own time. */
+function momentsOf(told: ToldSession, whole: Span): readonly LifeMoment[] {
+  const died = deathOf(told);
+  const isSuspended = told.session.state === "suspended";
+  const held = isSuspended ? told.notes.findLast(({ kind }) => kind === "session.suspended") : undefined;
+  return [
+    ...(died === null
+      ? []
+      : [{ at: died, kind: "death" as const, words: `✕ it ended here, ${timeOf(died)}` }]),
+    ...(held === undefined
+      ? []
+      : [
+          {
+            at: Math.min(ms(held.at), whole.to),
+            kind: "held" as const,
+            words: `suspended at ${clockTime(held.at)}`,
+          },
+        ]),
+  ];
+}
+
+const timeOf = (at: number): string => clockTime(new Date(at).toISOString());
+
+function endedAt({ session, calls, turns }: ToldSession): number | null {
   if (session.ended_at !== null) return ms(session.ended_at);
   const heard = [...calls, ...turns].flatMap(({ started_at, ended_at }) => [
     ms(started_at),
@@ -151,10 +192,9 @@ function deathOf({ session, calls, turns }: ToldSession): number | null {
 }
 
 function rowsOf(told: ToldSession): readonly LifeRow[] {
-  const { attempts, turns, calls, operations, captures, session } = told;
-  const end =
-    deathOf(told) ??
-    (session.state === "live" ? Date.now() : ms(session.ended_at ?? session.started_at ?? ""));
+  const { turns, calls, operations, captures, session } = told;
+  const attempts = triesOf(told);
+  const end = session.state === "live" ? Date.now() : (endedAt(told) ?? ms(session.started_at ?? ""));
   const until = (iso: string | null, from: string): number =>
     Math.max(ms(from), iso === null ? end || ms(from) : ms(iso));
   const isLive = session.state === "live";
@@ -201,8 +241,8 @@ function rowsOf(told: ToldSession): readonly LifeRow[] {
         of: {
           key: `c${one.id}`,
           seq: one.seq,
-          kind: one.synthetic ? "unknown" : one.status === "running" ? "now" : (KINDS[one.status] ?? "good"),
-          title: `${shownLine(one.tool)}, ${one.synthetic ? "may have happened" : one.status}, ${lasted(until(one.ended_at, one.started_at) - ms(one.started_at))}: ${shownLine(one.input.slice(0, 160))}`,
+          kind: callKind(one),
+          title: `${shownLine(one.tool)}, ${callWords(one)}, ${lasted(until(one.ended_at, one.started_at) - ms(one.started_at))}: ${shownLine(one.input.slice(0, 160))}`,
         },
       })),
       marks: [],

@@ -13,6 +13,7 @@ import {
   type ShownPlan,
 } from "./acting.ts";
 import { Conflicts } from "./conflicts.tsx";
+import { Leftovers } from "./leftovers.tsx";
 import { Command, Failure, Notice } from "./parts.tsx";
 import type { ToldReceipt } from "./told.ts";
 import { WatchedCheckView } from "./watched-check.tsx";
@@ -126,6 +127,8 @@ const ORDER: readonly ActName[] = ["commit", "park", "discard", "restore", "leav
 
 function Shown({ now }: { readonly now: Acting & { readonly kind: "shown" } }) {
   const { of, plan, isOther } = now;
+  const leftovers = plan.leftovers ?? [];
+  const [stopped, kept] = [leftovers.filter((one) => !one.kept), leftovers.filter((one) => one.kept)];
   return (
     <>
       <h2 id="plan-title" tabIndex={-1}>
@@ -148,17 +151,14 @@ function Shown({ now }: { readonly now: Acting & { readonly kind: "shown" } }) {
       ))}
       {plan.plan.acts.length === 0 && plan.conflicts.length === 0 ? <p>There is nothing to do.</p> : null}
       <Conflicts conflicts={plan.conflicts} />
-      {(plan.leftovers ?? []).length > 0 ? (
+      {stopped.length > 0 ? (
         <Notice tone="plain" title="First these are stopped: the dead session left them running">
-          <ul class="plain">
-            {plan.leftovers?.map(({ pid, command }) => (
-              <li key={pid}>
-                <code>
-                  {pid} {shownLine(command)}
-                </code>
-              </li>
-            ))}
-          </ul>
+          <Leftovers of={stopped} />
+        </Notice>
+      ) : null}
+      {kept.length > 0 ? (
+        <Notice tone="plain" title="These go on running: what they may still change is unknown">
+          <Leftovers of={kept} />
         </Notice>
       ) : null}
       {of.what === "settle" && plan.message ? <MessageBox now={now} message={plan.message} /> : null}

@@ -1,5 +1,6 @@
 /** One record of the conversation: a message, a call with its result folded, or a line that something happened. Everything in it is text (T3). */
 import type { ComponentChildren } from "preact";
+import { saysFailed } from "../../src/model/call-output.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { Manifest } from "../../src/model/manifest.ts";
 import { type Journal, partsText } from "./journal.ts";
@@ -51,6 +52,8 @@ interface RowProps {
   readonly onOpen: () => void;
   /** What it said and the evidence denies. */
   readonly claims: readonly ContradictedClaim[];
+  /** Attempts in which nobody tried again: it was recovered (K1). */
+  readonly recoveries: ReadonlySet<number>;
 }
 
 export type ContradictedClaim = Manifest["claims_contradicted"][number];
@@ -95,7 +98,7 @@ function rowOf(props: RowProps): ComponentChildren {
     case "call.started":
       return <Call {...props} />;
     case "claim.taken":
-      return <Line record={record}>{ordinal(Number(body.attempt))} try</Line>;
+      return <Line record={record}>{takenWords(body, props.recoveries)}</Line>;
     case "recovered":
       return (
         <Line record={record} tone="bad">
@@ -110,6 +113,14 @@ function rowOf(props: RowProps): ComponentChildren {
           {body.aborted === true ? "gave up" : "ended"} an operation
         </Line>
       );
+    case "session.suspended":
+    case "session.lifted":
+      return (
+        <Line record={record}>
+          {kind === "session.suspended" ? "suspended" : "no longer suspended"}
+          {text(body.reason) === "" ? "" : `: ${shownLine(text(body.reason))}`}
+        </Line>
+      );
     case "decided":
       return (
         <Line record={record}>
@@ -121,6 +132,12 @@ function rowOf(props: RowProps): ComponentChildren {
     default:
       return <Line record={record}>{shownLine(kind.replaceAll(".", " "))}</Line>;
   }
+}
+
+/** K1: to recover a session, and to break its claim, are attempts, and nobody tried again by it. */
+function takenWords({ attempt, why }: JsonObject, recoveries: ReadonlySet<number>): string {
+  if (recoveries.has(Number(attempt))) return "refloat looked at what was left";
+  return why === "broken" ? "its claim was broken by order" : `${ordinal(Number(attempt))} try`;
 }
 
 const TURN_WORDS: Readonly<Record<string, string>> = {
@@ -208,7 +225,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 function Call({ record, journal, isLive, isOpen, onOpen }: RowProps) {
   const { body } = record;
   const end = journal.endOf(text(body.call));
-  const status = end ? text(end.body.status) : "";
+  const status = end ? (saysFailed(end.body.output) ? "failed" : text(end.body.status)) : "";
   // C4: recovery writes that down; before it has, it is so all the same.
   const isUnseen = end ? end.body.synthetic === true : !isLive;
   const words = end ? (STATUS_WORDS[status] ?? status) : isLive ? "no result yet" : "may have happened";

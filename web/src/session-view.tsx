@@ -6,11 +6,23 @@ import { useAsked } from "./asked.ts";
 import { Conversation } from "./conversation.tsx";
 import { HandoffView } from "./handoff-view.tsx";
 import { LeftView } from "./left-view.tsx";
-import { LifePicture, useRate } from "./life-picture.tsx";
+import { LifePicture, recoveriesOf, useRate } from "./life-picture.tsx";
 import { Loaded, Notice, StateBadge } from "./parts.tsx";
 import { hrefOf, type SessionTab } from "./route.ts";
+import { Suspension } from "./suspension.tsx";
 import type { ToldSalvage, ToldSession } from "./told.ts";
-import { ago, clockTime, endOf, lasted, nameOf, ordinal, STATE_WORDS, shown, shownLine } from "./words.ts";
+import {
+  ago,
+  clockTime,
+  endOf,
+  isDead,
+  lasted,
+  nameOf,
+  ordinal,
+  STATE_WORDS,
+  shown,
+  shownLine,
+} from "./words.ts";
 
 const TABS: readonly (readonly [SessionTab, string])[] = [
   ["life", "What happened"],
@@ -52,14 +64,16 @@ export function SessionView({ session, tab }: SessionProps) {
 
 function Head({ told: { session } }: { readonly told: ToldSession }) {
   const { started_at: from, ended_at: to } = session;
+  const isHeld = session.state === "suspended" && !isDead(session);
   return (
     <header class="session-head">
       <h1>
         {nameOf(session)} <StateBadge of={session} />
       </h1>
-      {endOf(session) === STATE_WORDS[session.state] ? null : (
+      {endOf(session) === STATE_WORDS[session.state] || isHeld ? null : (
         <p class="session-end">{shownLine(endOf(session))}</p>
       )}
+      <Suspension of={session} />
       {session.goal === null ? null : <p class="goal">“{shown(session.goal.slice(0, MAX_GOAL))}”</p>}
       <dl class="facts">
         <div>
@@ -206,6 +220,7 @@ function Life({ told }: { readonly told: ToldSession }) {
         head={told.head}
         isLive={told.session.state === "live"}
         claims={claims}
+        recoveries={recoveriesOf(told)}
       />
     </>
   );

@@ -1,10 +1,10 @@
 /** Every session, with a search and filters. */
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { SessionSummary } from "../../src/session/describe.ts";
 import { ask } from "./api.ts";
 import { useAsked } from "./asked.ts";
 import { Loaded, StateBadge } from "./parts.tsx";
-import { hrefOf } from "./route.ts";
+import { hrefOf, lookAgain, type SessionsLook } from "./route.ts";
 import { ago, count, endOf, nameOf, ordinal, STATE_WORDS, shortOf, shown, shownLine } from "./words.ts";
 
 interface Sessions {
@@ -44,20 +44,19 @@ async function askSessions(path: string, query: Readonly<Record<string, unknown>
   return { sessions: [...all.values()], found, in_all };
 }
 
-export function SessionsView() {
-  const [search, state, scope, limit] = [
-    useSignal(""),
-    useSignal(""),
-    useSignal("repository"),
-    useSignal(PAGE),
-  ];
-  const list = useAsked<Sessions>(
-    "/api/sessions",
-    { search: search.value, state: state.value, scope: scope.value, limit: limit.value },
-    askSessions,
-  );
-  const look = (at: Signal<string>, value: string): void => {
-    [at.value, limit.value] = [value, PAGE];
+/** Of an address that somebody wrote, only what there is. */
+const known = (of: readonly (readonly [string, string])[], value: string, first: string): string =>
+  of.some(([one]) => one === value) ? value : first;
+
+export function SessionsView({ look: given }: { readonly look: SessionsLook }) {
+  const limit = useSignal(PAGE);
+  const { search = "" } = given;
+  const state = known(FILTERS, given.state ?? "", "");
+  const scope = known(SCOPES, given.scope ?? "", "repository");
+  const list = useAsked<Sessions>("/api/sessions", { search, state, scope, limit: limit.value }, askSessions);
+  const look = (other: SessionsLook): void => {
+    limit.value = PAGE;
+    lookAgain({ search, state, scope, ...other });
   };
   return (
     <>
@@ -70,12 +69,12 @@ export function SessionsView() {
           id="search"
           type="search"
           placeholder="Search by id, name, agent, folder"
-          value={search.value}
-          onInput={(event) => look(search, event.currentTarget.value)}
+          value={search}
+          onInput={(event) => look({ search: event.currentTarget.value })}
         />
         <label class="scope">
           of{" "}
-          <select value={scope.value} onChange={(event) => look(scope, event.currentTarget.value)}>
+          <select value={scope} onChange={(event) => look({ scope: event.currentTarget.value })}>
             {SCOPES.map(([value, title]) => (
               <option key={value} value={value}>
                 {title}
@@ -90,8 +89,8 @@ export function SessionsView() {
               <input
                 type="radio"
                 name="state"
-                checked={state.value === value}
-                onChange={() => look(state, value)}
+                checked={state === value}
+                onChange={() => look({ state: value })}
               />
               <span>{title}</span>
             </label>
@@ -104,7 +103,11 @@ export function SessionsView() {
             <p class="dim" role="status">
               {found === in_all ? count(in_all, "session") : `${found} of ${count(in_all, "session")}`}
             </p>
-            {sessions.length === 0 ? <Nothing isAny={in_all > 0} /> : <SessionRows sessions={sessions} />}
+            {sessions.length === 0 ? (
+              <Nothing isAny={in_all > 0} />
+            ) : (
+              <SessionRows sessions={sessions} isWhere={scope === "all" || areApart(sessions)} />
+            )}
             {found > sessions.length ? (
               <button
                 type="button"
@@ -135,7 +138,17 @@ const Nothing = ({ isAny }: { readonly isAny: boolean }) => (
   </p>
 );
 
-export const SessionRows = ({ sessions }: { readonly sessions: readonly SessionSummary[] }) => (
+/** In more than one folder. */
+const areApart = (sessions: readonly SessionSummary[]): boolean =>
+  new Set(sessions.map(({ workspace }) => workspace)).size > 1;
+
+interface RowsProps {
+  readonly sessions: readonly SessionSummary[];
+  /** The folder of each is said. */
+  readonly isWhere: boolean;
+}
+
+export const SessionRows = ({ sessions, isWhere }: RowsProps) => (
   <ul class="rows">
     {sessions.map((one) => (
       <li key={one.id}>
@@ -147,7 +160,10 @@ export const SessionRows = ({ sessions }: { readonly sessions: readonly SessionS
           })}
         >
           <StateBadge of={one} />
-          <span class="row-name">{nameOf(one)}</span>
+          <span class="row-name">
+            {nameOf(one)}
+            {isWhere ? <span class="path row-where">{shown(one.workspace ?? "no folder")}</span> : null}
+          </span>
           <span class="dim row-end">
             {endOf(one) === STATE_WORDS[one.state] ? null : shownLine(endOf(one))}
           </span>

@@ -60,14 +60,17 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, { title: string; about: str
 
 export const VERDICT_ORDER: readonly Verdict[] = ["risky", "unknown", "safe"];
 
+type Ending = Pick<SessionSummary, "state" | "cause">;
+
+/** L4: of one that is suspended, only where it had ended badly before. */
+export const isDead = ({ state, cause }: Ending): boolean =>
+  state === "interrupted" || (state === "suspended" && cause !== null && cause !== "clean");
+
 /** Of a session that is not at work. */
-export function endOf({
-  state,
-  cause,
-  suspended_for,
-}: Pick<SessionSummary, "state" | "cause" | "suspended_for">): string {
+export function endOf(of: Ending & Pick<SessionSummary, "suspended_for">): string {
+  const { state, cause, suspended_for } = of;
   if (state === "live") return "at work";
-  if (state === "suspended" && (cause === null || cause === "clean")) return suspended_for ?? "by order";
+  if (state === "suspended" && !isDead(of)) return (suspended_for ?? "by order").replace(/\.$/, "");
   if (state === "idle" && (cause === null || cause === "clean")) return "between turns";
   if (cause === null) return state === "finished" ? "finished" : "its last turn was cut off";
   return CAUSE_WORDS[causeFrom(cause)];

@@ -60,9 +60,13 @@ export async function goesOn(
   all: () => Promise<readonly SessionRow[]>,
 ): Promise<boolean> {
   if (state !== "interrupted") return false;
-  if ((await all()).some(({ facts }) => facts.continues === row.id)) return false;
   const place = workspaceIn(row);
-  if (place === "" || !existsSync(place)) return false;
+  if (place === "" || !existsSync(place) || !(await canBeStarted(store, row))) return false;
+  // Last: of ten thousand sessions it costs as much as the list of them.
+  return !(await all()).some(({ facts }) => facts.continues === row.id);
+}
+
+async function canBeStarted(store: RefloatStore, row: SessionRow): Promise<boolean> {
   if (!isOnlyHeard(row)) return (await startedBy(store, row)).why === null;
   // Agents that are only read are started by nobody here.
   const { agentNamed } = await import("../../agents/registry.ts");

@@ -1,5 +1,6 @@
 /** The bookkeeping behind a timeline, one record at a time. Lenient like every reader: what does not fit is left out (D5). */
 
+import { saysFailed } from "../../model/call-output.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { agentReadUnder } from "../../model/owner.ts";
 import type { StoredRecord } from "../../model/record.ts";
@@ -51,6 +52,8 @@ export interface TimelineCall {
   status: string;
   /** True: nobody saw it end; recovery wrote its result (C4). */
   synthetic: boolean;
+  /** Its output says that what it ran failed, whatever its status says; left out: it does not. */
+  failed?: true;
 }
 
 export interface TimelineInput {
@@ -272,6 +275,7 @@ export class TimelineFold {
     call.ended_at = at;
     call.status = text(body.status) ?? "done";
     call.synthetic = body.synthetic === true;
+    if (saysFailed(body.output)) call.failed = true;
   }
 
   #note({ seq, kind, body }: StoredRecord, at: string): void {

@@ -12,6 +12,7 @@ import type { RepositoryScope } from "../place/scope.ts";
 import type { SalvageFace } from "../salvage/salvage-session.ts";
 import { goesOn } from "../sessions/goes-on.ts";
 import { listSessions, type SessionList } from "../sessions/sessions-in-scope.ts";
+import { sessionRows } from "../store/kept-rows.ts";
 import type { CutOff } from "./cut-off.ts";
 import type { StatusGroups } from "./status-groups.ts";
 import { type TreeHere, treeHere } from "./tree-here.ts";
@@ -118,7 +119,7 @@ async function resumedNext({ store, cutOff: [newest] }: SessionList): Promise<re
   if (!store || !newest || !row) return [];
   const { workspace } = newest;
   const all = (): Promise<readonly SessionRow[]> =>
-    store.raw.sessions(workspace === null ? {} : { workspace });
+    sessionRows(store.raw, workspace === null ? {} : { workspace });
   return (await goesOn(store, row, newest, all)) ? [newest] : [];
 }
 

@@ -5,13 +5,13 @@
 import type { ReviewChoice } from "../../app/salvage/review.ts";
 import type { Manifest, ManifestGroup, ManifestReason } from "../../model/manifest.ts";
 import type { SettleAct } from "../../salvage/settle/policy.ts";
+import { withRemedy } from "../../text/remedy-words.ts";
 import { truncateToWidth } from "../../text/width.ts";
 import { stateWords } from "../commands/manifest/manifest-lines.ts";
 import { changeText, paintVerdict, shownName, whose } from "../screen/group-text.ts";
 import { hanging } from "../screen/hanging.ts";
 import { shortId } from "../screen/short-id.ts";
 import type { Style } from "../screen/style.ts";
-import { withRemedy } from "../screen/with-remedy.ts";
 import { count, oneLine, ordinal } from "../screen/words.ts";
 import type { ReviewScreen, ReviewState } from "./review-state.ts";
 

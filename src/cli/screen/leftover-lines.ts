@@ -1,4 +1,5 @@
 /** Processes that a dead session left, as lines of a screen: what refloat leaves alone with the reason, and what to type about it (S2). */
+import { leftoverRemedyWords } from "../../text/remedy-words.ts";
 import { truncateToWidth } from "../../text/width.ts";
 import { hanging } from "./hanging.ts";
 import { oneLine } from "./words.ts";
@@ -15,9 +16,6 @@ export function leftoverLines(leftovers: readonly ShownLeftover[], columns: numb
     const line = truncateToWidth(`  ${pid}  ${oneLine(command)}`, columns);
     if (kept === null || kept === undefined) return [line];
     const why = hanging(`      refloat leaves it running: ${oneLine(kept)}.`, "      ", columns);
-    return [line, ...why, ...(remedy ? [`      ${remedyWords(remedy)}: ${remedy}`] : [])];
+    return [line, ...why, ...(remedy ? [`      ${leftoverRemedyWords(remedy)}: ${remedy}`] : [])];
   });
 }
-
-const remedyWords = (remedy: string): string =>
-  remedy.startsWith("kill ") ? "If nobody needs it, this ends it" : "This tells what it is";

@@ -11,6 +11,7 @@ import type { SessionRow } from "../../store/contract/driver.ts";
 import type { Store } from "../../store/store.ts";
 import { escapeHtml, shellWord } from "../../text/escape.ts";
 import { redactJson } from "../../text/redact.ts";
+import { withRemedy } from "../../text/remedy-words.ts";
 import { tellingText } from "../../text/telling-text.ts";
 import type { BriefFacts, BriefGroup } from "../brief-facts.ts";
 
@@ -93,7 +94,7 @@ function cut(patch: string): string {
 function groupsTable(groups: readonly BriefGroup[]): string {
   if (groups.length === 0) return "<p>Nothing.</p>";
   const rows = groups.slice(0, MAX_GROUPS).map(({ id, verdict, reasons, changes }) => {
-    const why = reasons.map(({ message }) => escapeHtml(message)).join("<br>");
+    const why = reasons.map((reason) => escapeHtml(withRemedy(reason).message)).join("<br>");
     const paths = changes.map(({ path, kind }) => escapeHtml(`${path} (${kind})`)).join("<br>");
     return `<tr><td class="${verdict}">${verdict}</td><td>${escapeHtml(id)}</td><td>${why}</td><td>${paths}</td></tr>`;
   });

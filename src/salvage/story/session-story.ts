@@ -5,7 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { Fold, type FoldedCall } from "../../conversation/fold.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
+import { saysFailed } from "../../model/call-output.ts";
+import type { Json, JsonObject } from "../../model/json.ts";
 import { READ_PAGE_ROWS } from "../../model/limits.ts";
 import { type StoredRecord, type TurnEndedBy, turnEndedBy } from "../../model/record.ts";
 import type { SessionSummary } from "../../session/describe.ts";
@@ -276,13 +277,8 @@ function decisionOf({ kind, body }: StoredRecord): StoryDecision | null {
 const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);
 
 /** A result says that the call went wrong: by its status, or by the exit code tools put into their output. */
-export function hasFailed({ result }: FoldedCall): boolean {
-  if (!result) return false;
-  if (result.status === "failed") return true;
-  if (!isJsonObject(result.output)) return false;
-  const { exit_code, exitCode, code, is_error } = result.output;
-  return is_error === true || [exit_code, exitCode, code].some((one) => typeof one === "number" && one !== 0);
-}
+export const hasFailed = ({ result }: FoldedCall): boolean =>
+  result !== null && (result.status === "failed" || saysFailed(result.output));
 
 /**
  * The session of a tree that somebody changed where none was recorded (S1): its id is the tree's, so two looks name the same

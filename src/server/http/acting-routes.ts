@@ -176,13 +176,14 @@ async function takenBack(
   command: "undo" | "redo" | "unpark",
   take: Taking,
 ): Promise<RouteAnswer> {
+  // T2: before anything else is said; of what there is to take back the plan tells.
+  if (given.digest !== undefined) await assertMayAct(at);
   const standing = given.session === null ? at : { ...at, ...(await standingAt(at, given.session)) };
   const planned = await take(standing, {});
   if (given.digest === undefined) {
     const { kind: _planned, ...told } = planned;
     return { command, json: { ...told, done: false, digest: digestOf(planned.plan) } };
   }
-  await assertMayAct(at);
   const changed = new RefloatError("E_PLAN_CHANGED", { session: given.session ?? "of this tree" });
   const isAgreed = (plan: WorkspacePlan): boolean => digestOf(plan) === given.digest;
   if (!isAgreed(planned.plan)) throw changed;
@@ -208,6 +209,7 @@ const removeRoute = route({
   answers: "lines",
   isWork: true,
   answer: async ({ at, typed }, { paths, digest: agreed }) => {
+    if (agreed !== undefined) await assertMayAct(at);
     const remove = (ask: "yes" | "no") =>
       removeWorktrees(
         at,
@@ -220,7 +222,6 @@ const removeRoute = route({
     const command = "worktrees-remove";
     if (agreed === undefined)
       return { command, json: { plan: shown, ...common, done: false, digest: digestOf(shown) } };
-    await assertMayAct(at);
     if (digestOf(shown) !== agreed) throw new RefloatError("E_PLAN_CHANGED", { session: "of this tree" });
     const ended = await remove("yes");
     const plan = removalPlan(ended.kind === "done" ? ended.worktrees : []);

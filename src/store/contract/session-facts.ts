@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
-import { RECOVERY_LABEL } from "../../model/owner.ts";
+import { RECOVERY_LABEL } from "../../model/recovery-label.ts";
 import { EXIT_CAUSES } from "../../model/run-kinds.ts";
 import type { SessionRow } from "./driver.ts";
 

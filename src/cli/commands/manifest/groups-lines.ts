@@ -4,6 +4,7 @@
  * `inspect --all` shows each with everything.
  */
 import type { Manifest, ManifestGroup } from "../../../model/manifest.ts";
+import { withRemedy } from "../../../text/remedy-words.ts";
 import { truncateMiddle, truncateToWidth } from "../../../text/width.ts";
 import {
   changeText,
@@ -15,7 +16,6 @@ import {
 } from "../../screen/group-text.ts";
 import { hanging } from "../../screen/hanging.ts";
 import type { Style } from "../../screen/style.ts";
-import { withRemedy } from "../../screen/with-remedy.ts";
 import { count, oneLine } from "../../screen/words.ts";
 
 /** So many are shown with paths and reasons: with the head and the end of the screen, about forty lines at the worst. */

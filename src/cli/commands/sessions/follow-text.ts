@@ -3,9 +3,9 @@
  * continued where the last flush ended, wrapped to the screen as far as the words known so far allow.
  */
 import type { Json } from "../../../model/json.ts";
-import { RECOVERY_LABEL } from "../../../model/owner.ts";
 import { isText, isThinking, type Part, readParts } from "../../../model/parts.ts";
 import type { CallEndStatus, StoredRecord } from "../../../model/record.ts";
+import { RECOVERY_LABEL } from "../../../model/recovery-label.ts";
 import { escapeForTerminal } from "../../../text/escape.ts";
 import { displayWidth } from "../../../text/width.ts";
 import type { Output } from "../../screen/output.ts";
