@@ -1,8 +1,8 @@
 /** Two machines that make a tree ready for one session: one goes on with it, and where it is is what that one says (K1, W8). */
 import { expect, it } from "vitest";
 import { describeOnBoth, openedHere } from "../../test/support/both-stores.ts";
-import { RECOVERY_LABEL } from "../model/owner.ts";
 import type { BodyOf } from "../model/record.ts";
+import { RECOVERY_LABEL } from "../model/recovery-label.ts";
 import { hostId, selfOwner } from "../platform/identity.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { workspaceIn } from "../store/contract/session-facts.ts";

@@ -3,8 +3,9 @@
  * both: what it did is not in this tree. Whoever gets the claim says where the session is, in the same transaction (K1, W8).
  */
 import { RefloatError } from "../model/errors.ts";
-import { type Owner, RECOVERY_LABEL } from "../model/owner.ts";
+import type { Owner } from "../model/owner.ts";
 import { type BodyOf, bodyAs, type NewRecord } from "../model/record.ts";
+import { RECOVERY_LABEL } from "../model/recovery-label.ts";
 import { hostId } from "../platform/identity.ts";
 import type { SessionRow } from "../store/contract/driver.ts";
 import { workspaceIn } from "../store/contract/session-facts.ts";
