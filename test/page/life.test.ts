@@ -154,7 +154,7 @@ describe("what happened in a session", { timeout: 180_000 }, () => {
       await tab.getByRole("button", { name: "To the beginning" }).click();
       await tab.getByText("Deploy the shop, please.").first().waitFor();
       await call.click();
-      await tab.waitForFunction("document.activeElement?.getAttribute('aria-label') === 'Conversation'");
+      await tab.locator("[aria-label=Conversation]:focus").waitFor();
       expect(tab.wrong).toEqual([]);
     });
   });

@@ -1,10 +1,9 @@
 /** How the MCP server ends, what it says of its agent's end, and how it takes what no client sends. On the wire itself. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { keptNotice, noticeFileOf } from "../../src/agents/inbox/notice-file.ts";
 import { claudeEvents, fakeAgent, hookedPlace } from "../hooks/hooked-place.ts";
@@ -225,16 +224,15 @@ describe("what no client sends", { timeout: 120_000 }, () => {
     const { place, repo } = scene();
     repo.commit("base");
     const list = join(temporaryFolder(), "loaded");
-    const hook = `import { appendFileSync } from "node:fs"; export async function resolve(s, c, next) { const f = await next(s, c); appendFileSync(${JSON.stringify(list)}, f.url + "\\n"); return f; }`;
-    const script = `import { register } from "node:module"; register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hook)}));`;
+    // The program's files are no modules: each is a script that its loader has compiled (src/platform/load-program.ts).
+    const script = `import { appendFileSync } from "node:fs"; import { syncBuiltinESMExports } from "node:module"; import vm from "node:vm"; vm.Script = class extends vm.Script { constructor(code, at) { super(code, at); appendFileSync(${JSON.stringify(list)}, at.filename + "\\n"); } }; syncBuiltinESMExports();`;
     const node = ["--import", `data:text/javascript,${encodeURIComponent(script)}`];
     const loads = async (args: readonly string[]): Promise<boolean> => {
       await place.refloat([...args], { node });
       // It is copied into the program: which of its files have it, they say themselves.
-      const files = readFileSync(list, "utf8").split("\n");
-      const loaded = files.filter((url) => url.startsWith("file:") && url.endsWith(".js"));
-      return [...new Set(loaded)].some((url) =>
-        /@(?:modelcontext|agentclient)protocol\//.test(readFileSync(fileURLToPath(url), "utf8")),
+      const files = existsSync(list) ? readFileSync(list, "utf8").split("\n").slice(0, -1) : [];
+      return [...new Set(files)].some((path) =>
+        /@(?:modelcontext|agentclient)protocol\//.test(readFileSync(path, "utf8")),
       );
     };
     for (const args of [["--version"], ["status"], ["help", "all"], ["op", "list"], ["run", "--", "true"]])

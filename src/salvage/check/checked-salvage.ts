@@ -12,7 +12,7 @@ import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { inTrial } from "../../workspace/trust/judged-session.ts";
 import { judgedGroups, whyNotOwn, worstFirst } from "../judging/judged-groups.ts";
 import type { Salvage } from "../judging/salvage.ts";
-import { isHeadKept, type KeptCheck, keepCheck, keepHead } from "./kept-check.ts";
+import { isHeadKnown, type KeptCheck, keepCheck, rememberHead } from "./kept-check.ts";
 import type { VerifiedGroups, VerifyOrder } from "./verify.ts";
 
 /** Whether the user's check is in the verdicts. */
@@ -106,7 +106,7 @@ async function withVerify(found: Salvage, options: VerifyingOptions): Promise<Ve
     isLinking,
     groups: tried,
     canBeKept: ({ id }) => keepable.has(id),
-    hasPassedOnHead: (dependencies) => isHeadKept(home, { headId, command, dependencies }),
+    hasPassedOnHead: (dependencies) => isHeadKnown({ headId, command, dependencies }),
     pathsOf: async (group) => {
       const read = await commitPathsOf(group, { store, repository, root: workspace.root, found });
       return read.kind === "paths" ? read.paths : null;
@@ -116,7 +116,7 @@ async function withVerify(found: Salvage, options: VerifyingOptions): Promise<Ve
     onHeard: options.onHeard,
     onRan: options.onRan,
   });
-  if (verified.head === "passed") keepHead(home, { headId, command, dependencies: verified.dependencies });
+  if (verified.head === "passed") rememberHead({ headId, command, dependencies: verified.dependencies });
   const groups = await judgedGroups({ ...found.facts, verify: verified }, headId);
   return { found: withGroups(found, groups), verified };
 }

@@ -61,23 +61,21 @@ export interface HeadRun {
   readonly dependencies: Pick<Dependencies, "how" | "given">;
 }
 
-const headPassed = z.object({ head: z.literal("passed") });
-
 /**
- * One that passed is kept for the next look, by whatever process: where the work upon the same commit passes, HEAD need not be run again
- * beside it. One that failed is not: what was missing may be there by now. Where the work fails, HEAD is run again: what it needs
- * beside the commit may be gone.
+ * Those that this process saw pass: where the work of the next session passes upon the same commit, HEAD need not be run again beside it.
+ * One that failed is not remembered: what was missing may be there by now. Nor is any for another process, beside the store: what HEAD needs
+ * may have been installed anew in the same place since, and who is judged may write there (T2).
  */
-export const isHeadKept = (home: string, run: HeadRun): boolean =>
-  withTexts(home, (texts) => keptValue(texts, headKey(run), headPassed) !== null);
+const passedRuns = new Set<string>();
 
-export const keepHead = (home: string, run: HeadRun): void =>
-  withTexts(home, (texts) => texts.set(headKey(run), JSON.stringify({ head: "passed" })));
+export const isHeadKnown = (run: HeadRun): boolean => passedRuns.has(headKey(run));
 
-function headKey({ headId, command, dependencies: { how, given } }: HeadRun): string {
-  const parts = [headId, command, how, ...given.map(({ path, real }) => [path, real])];
-  return keptKey({ kind: "check-head", run: hashOf(parts) });
-}
+export const rememberHead = (run: HeadRun): void => {
+  passedRuns.add(headKey(run));
+};
+
+const headKey = ({ headId, command, dependencies: { how, given } }: HeadRun): string =>
+  hashOf([headId, command, how, ...given.map(({ path, real }) => [path, real])]);
 
 /** Opened anew each time: while a check ran for minutes, another process may have put another file in the old one's place. */
 function withTexts<Result>(home: string, use: (texts: KeptTexts) => Result): Result {

@@ -39,9 +39,7 @@ export type KeptOf =
   /** A judging, by a hash of all its facts. */
   | { readonly kind: "groups"; readonly facts: string }
   /** The last run of the user's check; of what content, its value says. */
-  | { readonly kind: "check"; readonly session: string }
-  /** A run of it that passed on a commit alone, by a hash of both and of what is installed beside it. */
-  | { readonly kind: "check-head"; readonly run: string };
+  | { readonly kind: "check"; readonly session: string };
 
 export function keptKey(of: KeptOf): string {
   switch (of.kind) {
@@ -53,8 +51,6 @@ export function keptKey(of: KeptOf): string {
       return `${ANALYSIS_VERSION} groups ${of.facts}`;
     case "check":
       return `check of ${of.session}`;
-    case "check-head":
-      return `check on ${of.run}`;
     default:
       return of satisfies never;
   }
