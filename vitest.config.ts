@@ -7,7 +7,7 @@ import { NotShown } from "./test/support/not-shown.ts";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres-setup.ts"],
+    globalSetup: ["test/support/compiled-setup.ts", "test/support/postgres-setup.ts"],
     // What was not shown is said before the runner's own summary, which closes the run.
     reporters: [new NotShown(), "default"],
     pool: "forks",

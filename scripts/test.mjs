@@ -1,11 +1,9 @@
 // `npm test`: builds dist (the end-to-end tests run the built program), then runs vitest with the
-// arguments given. The program's compiled code is kept as `init` keeps it: the tests start the program thousands of times. REFLOAT_TEST_FULL and REFLOAT_SWEEP reach the tests through the environment.
+// arguments given. REFLOAT_TEST_FULL and REFLOAT_SWEEP reach the tests through the environment.
 import { spawnSync } from "node:child_process";
 
 const build = spawnSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" });
 if (build.status !== 0) process.exit(build.status ?? 1);
-const { keepCompiled } = await import("../dist/platform/compiled-code.js");
-keepCompiled();
 
 const vitest = ["node_modules/vitest/vitest.mjs", "run", ...process.argv.slice(2)];
 const tests = spawnSync(process.execPath, vitest, { stdio: "inherit" });

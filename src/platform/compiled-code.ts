@@ -10,7 +10,7 @@ import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { writeDurable } from "./durable-file.ts";
 import { errnoOf, guarded } from "./io-error.ts";
-import { type CompiledIndex, compiledPack, INDEX_LENGTH_BYTES, programText } from "./load-program.ts";
+import { type CompiledIndex, compiledPack, INDEX_HEAD, programText } from "./load-program.ts";
 import { builtFile } from "./own-files.ts";
 
 /** `impossible`: nobody built the program, or its folder may not be written. */
@@ -71,9 +71,10 @@ function packed(files: readonly Compiled[]): Buffer {
     from += bytes.length;
   }
   const text = Buffer.from(JSON.stringify(index), "latin1");
-  const length = Buffer.alloc(INDEX_LENGTH_BYTES);
-  length.writeUInt32LE(text.length);
-  return Buffer.concat([length, text, ...files.map(({ bytes }) => bytes)]);
+  const head = Buffer.alloc(INDEX_HEAD.bytes);
+  head.writeUInt32LE(text.length, INDEX_HEAD.length);
+  head.writeUInt32LE(crc32(text), INDEX_HEAD.sum);
+  return Buffer.concat([head, text, ...files.map(({ bytes }) => bytes)]);
 }
 
 function isWritable(folder: URL): boolean {

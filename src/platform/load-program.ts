@@ -4,7 +4,7 @@
  * so it is trusted as the program is. What is of another Node, or of other flags, V8 refuses and compiles anew: nothing but time is lost. What is
  * damaged it would run until it crashes (it looks at its own checksum in debugging builds alone), so each has one of ours.
  */
-import { closeSync, openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
@@ -21,9 +21,9 @@ type ProgramBody = (
 /** Of each file of the program by its name: from which byte behind the index, how many, and their checksum (CRC-32). */
 export type CompiledIndex = Readonly<Record<string, readonly [from: number, length: number, sum: number]>>;
 
-/** One of the packs that lie beside the program, for each Node that `init` was run with. It begins with its index, that with its length. */
+/** One of the packs that lie beside the program, for each Node that `init` was run with. It begins with its index, that with its length and checksum. */
 export const compiledPack = (): string => `compiled/${process.version}-${process.arch}.pack`;
-export const INDEX_LENGTH_BYTES = 4;
+export const INDEX_HEAD = { bytes: 8, length: 0, sum: 4 } as const;
 
 /** ASCII alone, so read as bytes. V8 holds what was kept against its length, and its name has a hash of it. */
 export const programText = (file: URL | string): string => readFileSync(file, "latin1");
@@ -37,12 +37,13 @@ export function programLoader(folder: URL): (name: string) => object {
   const load = (name: string): object => {
     const known = loaded.get(name);
     if (known !== undefined) return known.exports;
-    const module = { exports: {} };
-    loaded.set(name, module);
     const filename = `${home}${name}`;
     const cachedData = compiled(name);
     const script = new Script(programText(filename), { filename, ...(cachedData && { cachedData }) });
     const body: ProgramBody = script.runInThisContext();
+    // Read and compiled: what could not be (an update took it away) is asked for again by the next who needs it.
+    const module = { exports: {} };
+    loaded.set(name, module);
     body(module.exports, requireFrom, module, filename, home);
     return module.exports;
   };
@@ -56,42 +57,34 @@ export function programLoader(folder: URL): (name: string) => object {
 
 /** What is kept of a file. The pack is opened anew for each, so that none stays open in a process that lives long. */
 function openPack(path: URL, installed: NodeJS.Require): (name: string) => Buffer | null {
-  const pack = readPack(path, readIndex);
-  if (pack === null) return () => null;
+  if (!existsSync(path)) return () => null;
   const { crc32 } = installed("node:zlib") as typeof import("node:zlib");
+  const pack = readPack(path, (fd) => {
+    const head = readAt(fd, 0, INDEX_HEAD.bytes);
+    const text = head && readAt(fd, INDEX_HEAD.bytes, head.readUInt32LE(INDEX_HEAD.length));
+    if (!head || !text || crc32(text) !== head.readUInt32LE(INDEX_HEAD.sum)) return null;
+    return { index: JSON.parse(text.toString("latin1")) as CompiledIndex, behind: head.length + text.length };
+  });
   return (name) => {
-    const place = pack.index[name];
-    if (!Array.isArray(place)) return null;
+    const place = pack?.index[name];
+    if (!pack || !place) return null;
     const [from, length, sum] = place;
     const bytes = readPack(path, (fd) => readAt(fd, pack.behind + from, length));
     return bytes !== null && crc32(bytes) === sum ? bytes : null;
   };
 }
 
-function readIndex(fd: number): { index: CompiledIndex; behind: number } | null {
-  const length = readAt(fd, 0, INDEX_LENGTH_BYTES)?.readUInt32LE() ?? 0;
-  const text = readAt(fd, INDEX_LENGTH_BYTES, length)?.toString("latin1") ?? "";
-  try {
-    return { index: JSON.parse(text) as CompiledIndex, behind: INDEX_LENGTH_BYTES + length };
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return null;
-  }
-}
-
+/** Null: it cannot be read, for whatever reason. Then the program compiles itself, as it does where there is none. */
 function readPack<T>(path: URL, read: (fd: number) => T | null): T | null {
-  let fd: number;
+  let fd: number | null = null;
   try {
     fd = openSync(path, "r");
-  } catch (thrown) {
-    // None was made; or it is not ours to read. Then the program compiles itself, as it did before there was one.
-    if (["ENOENT", "EACCES"].includes((thrown as NodeJS.ErrnoException).code ?? "")) return null;
-    throw thrown;
-  }
-  try {
     return read(fd);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).syscall === undefined) throw thrown;
+    return null;
   } finally {
-    closeSync(fd);
+    if (fd !== null) closeSync(fd);
   }
 }
 

@@ -149,7 +149,7 @@ const KINDS: Readonly<Record<string, string>> = {
 type ToldCall = ToldSession["calls"][number];
 
 /** A tool that ended well may have run what did not: its output says so. */
-const statusOf = ({ status, failed }: ToldCall): string => (failed ? "failed" : status);
+const statusOf = ({ status, failed }: ToldCall): string => (failed && status === "done" ? "failed" : status);
 const callKind = (call: ToldCall): string =>
   call.synthetic ? "unknown" : call.status === "running" ? "now" : (KINDS[statusOf(call)] ?? "good");
 const callWords = (call: ToldCall): string => (call.synthetic ? "may have happened" : statusOf(call));

@@ -1,6 +1,6 @@
 /** One record of the conversation: a message, a call with its result folded, or a line that something happened. Everything in it is text (T3). */
 import type { ComponentChildren } from "preact";
-import { saysFailed } from "../../src/model/call-output.ts";
+import { statusSaid } from "../../src/model/call-output.ts";
 import type { Json, JsonObject } from "../../src/model/json.ts";
 import type { Manifest } from "../../src/model/manifest.ts";
 import { type Journal, partsText } from "./journal.ts";
@@ -225,7 +225,7 @@ const STATUS_WORDS: Readonly<Record<string, string>> = {
 function Call({ record, journal, isLive, isOpen, onOpen }: RowProps) {
   const { body } = record;
   const end = journal.endOf(text(body.call));
-  const status = end ? (saysFailed(end.body.output) ? "failed" : text(end.body.status)) : "";
+  const status = end ? statusSaid(text(end.body.status), end.body.output) : "";
   // C4: recovery writes that down; before it has, it is so all the same.
   const isUnseen = end ? end.body.synthetic === true : !isLive;
   const words = end ? (STATUS_WORDS[status] ?? status) : isLive ? "no result yet" : "may have happened";

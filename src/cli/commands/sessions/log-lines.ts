@@ -1,6 +1,6 @@
 /** A conversation as text for a screen. Messages whole, a tool's output shortened; everything escaped (T3). */
 import type { ConversationLog } from "../../../app/sessions/log.ts";
-import { saysFailed } from "../../../model/call-output.ts";
+import { statusSaid } from "../../../model/call-output.ts";
 import { isMedia, isText, isThinking, type Part } from "../../../model/parts.ts";
 import type { ViewCall, ViewItem, ViewMessage } from "../../../model/view.ts";
 import { beforeWords } from "../../../text/before-words.ts";
@@ -76,7 +76,7 @@ export function resultLines(
   result: NonNullable<ViewCall["result"]>,
   tool: string | null = null,
 ): string[] {
-  const status = saysFailed(result.output) ? "failed" : result.status;
+  const status = statusSaid(result.status, result.output);
   const said = result.isForgotten ? "(forgotten)" : callOutputText(result.output);
   const all = said === "" ? [] : indented(out, said.slice(0, MAX_OUTPUT_CHARS));
   const shown = all.slice(0, MAX_OUTPUT_LINES);

@@ -199,7 +199,7 @@ function callLines(context: Context, calls: readonly TimelineCall[]): string[] {
     ...(more > 0 ? [`${" ".repeat(10)}${context.out.style.dim(`... ${count(more, "earlier call")}`)}`] : []),
     ...shown.flatMap((call) => {
       const what = `${oneLine(call.tool)}  ${context.out.style.dim(callInputText(call.input))}`;
-      const head = `${" ".repeat(10)}${statusCell(context, call.failed ? "failed" : call.status)}${what}`;
+      const head = `${" ".repeat(10)}${statusCell(context, call.failed && call.status === "done" ? "failed" : call.status)}${what}`;
       if (call.before === undefined) return [head];
       return [head, `${" ".repeat(12)}${context.out.typed(beforeWords(call.before))}`];
     }),
