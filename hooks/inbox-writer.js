@@ -84,6 +84,9 @@ function wordFor(session) {
   return word;
 }
 
+/** What no random name begins with: in their order behind all that do. */
+const LATER = "ghijklmnopqrstuvwxyz";
+
 function write(inbox, agent, event, whole) {
   const waiting = fs.readdirSync(inbox).filter((name) => name.endsWith(".hook"));
   if (waiting.length >= MAX_WAITING) {
@@ -112,7 +115,10 @@ function write(inbox, agent, event, whole) {
   const head = fields.flatMap(([key, value]) => (value === null ? [] : [`${key} ${escaped(String(value))}`]));
   const when = String(up ?? Math.floor(Date.now() / 1000)).padStart(10, "0");
   const ending = isLarge && !isCrowded ? "-L" : "";
-  const name = `${(boot ?? "00000000").split("-")[0]}-${when}-${crypto.randomUUID()}${ending}.hook`;
+  const moment = `${(boot ?? "00000000").split("-")[0]}-${when}-`;
+  // Names are the order (D3), and one event may follow another within a hundredth of a second: it comes after those whose files are there.
+  const before = waiting.filter((name) => name.startsWith(moment)).length;
+  const name = `${moment}${before === 0 ? "" : LATER[Math.min(before, LATER.length) - 1]}${crypto.randomUUID()}${ending}.hook`;
   const text = `${["refloat-hook 1", ...head, "body"].join("\n")}\n`;
   put(inbox, name, Buffer.concat([Buffer.from(text), body, Buffer.from("\nend refloat-hook\n")]));
 }

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { idOfInboxName } from "../../src/agents/inbox/format.ts";
+import { listInbox } from "../../src/agents/inbox/inbox-folder.ts";
 import {
   INBOX_BODY_BYTES,
   INBOX_GLANCE_BYTES,
@@ -48,6 +49,20 @@ describe.each(SHELLS.map((shell) => [shell.join(" "), shell] as const))("the rec
     const [name = ""] = waitingNames(home);
     expect(idOfInboxName(name)).not.toBeNull();
     expect(statSync(join(home, "inbox", name)).mode & 0o777).toBe(0o600);
+  });
+
+  it("D3: events one after the other keep their order, though a name's time is a hundredth of a second", () => {
+    const home = hookedHome();
+    const said = Array.from({ length: 24 }, (_none, at) => `{"at":${at}}`);
+    for (const input of said) callHook(home, { shell, input });
+    expect(
+      listInbox(home).waiting.map(({ path }) => /\{"at":\d+\}/.exec(readFileSync(path, "utf8"))?.[0]),
+    ).toEqual(said);
+    // Without the files' own times, too, which some file systems keep in steps of milliseconds.
+    const names = readdirSync(join(home, "inbox")).toSorted();
+    expect(
+      names.map((name) => /\{"at":\d+\}/.exec(readFileSync(join(home, "inbox", name), "utf8"))?.[0]),
+    ).toEqual(said);
   });
 
   it("keeps every byte that a text can hold, on one line or on many, also behind a tool", () => {

@@ -23,6 +23,7 @@ import { promptOf } from "../../agents/real/model/scripts.ts";
 import { startModel } from "../../agents/real/model/server.ts";
 import type { HookedEvidence, HookedOrder, HookedRun } from "./evidence.ts";
 import { hookFlags, prepareHooks } from "./prepare-hooks.ts";
+import { waitingFiles } from "./waiting-files.ts";
 
 /** Only ends a run that hangs; nothing is judged by it. */
 const PATIENCE_MS = 120_000;
@@ -146,8 +147,8 @@ for (const { run, child } of children)
   if (!TO_THEIR_END.has(run.script)) await until(() => isInTool(run), child);
   else if (child.exitCode === null) await once(child, "exit");
 await after(SETTLES_MS);
-const waiting = readdirSync(inbox).filter((name) => name.endsWith(".hook"));
-const heads = waiting.toSorted().map((name) => textOf(join(inbox, name)).split("\nbody\n")[0] ?? "");
+const waiting = waitingFiles(refloatHome);
+const heads = waiting.map((name) => textOf(join(inbox, name)).split("\nbody\n")[0] ?? "");
 for (const { run, child } of children) if (run.isKilled && child.pid !== undefined) killAgent(run, child.pid);
 await after(SETTLES_MS);
 const sessions = asked("sessions");

@@ -4,11 +4,12 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type AgentName, nodeFolder, prepareCli } from "../../agents/real/agent-clis.ts";
 import { promptOf } from "../../agents/real/model/scripts.ts";
 import { startModel } from "../../agents/real/model/server.ts";
+import { waitingFiles } from "./waiting-files.ts";
 
 export interface PlugOrder {
   readonly agent: AgentName & ("claude" | "codex" | "gemini");
@@ -124,14 +125,12 @@ function treeOf({ home }: Home): Tree {
 
 async function told(at: Home): Promise<readonly string[]> {
   const inbox = join(at.home, ".local/state/refloat/inbox");
-  const waiting = (): string[] =>
-    existsSync(inbox) ? readdirSync(inbox).filter((name) => name.endsWith(".hook")) : [];
+  const waiting = (): readonly string[] => waitingFiles(dirname(inbox));
   const before = new Set(waiting());
   const [program = "", ...args] = at.command;
   await once(spawn(program, args, { cwd: at.repo, env: at.env, stdio: "ignore" }), "exit");
   return waiting()
     .filter((name) => !before.has(name))
-    .toSorted()
     .map((name) => /^event (.*)$/m.exec(readFileSync(join(inbox, name), "utf8"))?.[1] ?? "");
 }
 

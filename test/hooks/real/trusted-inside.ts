@@ -4,14 +4,15 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import type { Terminal } from "@xterm/headless";
 import { nodeFolder, prepareCli } from "../../agents/real/agent-clis.ts";
 import { promptOf } from "../../agents/real/model/scripts.ts";
 import { startModel } from "../../agents/real/model/server.ts";
+import { waitingFiles } from "./waiting-files.ts";
 
 export interface TrustOrder {
   readonly folder: string;
@@ -60,10 +61,9 @@ function refloat(...args: readonly string[]): string {
 }
 
 function told(): readonly string[] {
-  const names = existsSync(inbox) ? readdirSync(inbox).filter((name) => name.endsWith(".hook")) : [];
-  return names
-    .toSorted()
-    .map((name) => /^event (.*)$/m.exec(readFileSync(join(inbox, name), "utf8"))?.[1] ?? "");
+  return waitingFiles(dirname(inbox)).map(
+    (name) => /^event (.*)$/m.exec(readFileSync(join(inbox, name), "utf8"))?.[1] ?? "",
+  );
 }
 
 /** Not waited for by a blocked process: the model answers in this one. */
