@@ -40,8 +40,8 @@ export interface RunOrder {
   readonly acceptsOlder?: boolean;
   /** Goes on with this session, as its next attempt; left out: a new one. */
   readonly resumes?: SessionId;
-  /** It as it was when the tree was made ready in which it goes on. */
-  readonly ready?: SessionRow;
+  /** It as it was when the tree was made ready in which it goes on, and when it was last looked whether it may. */
+  readonly ready?: { readonly tree: SessionRow; readonly looked: SessionRow };
   /** Its session is begun and claimed already, by whoever orders this, in the owner's name; left out: it is begun here. */
   readonly begun?: { readonly session: SessionId; readonly attempt: number };
   /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */

@@ -155,8 +155,10 @@ async function begin(
   signals: HeardSignals,
 ): Promise<RunClaim | number> {
   if (given) return given;
-  if (ready)
-    return { session: ready.id, attempt: await claimResumed(store, ready, { owner, why: PUT_BACK }) };
+  if (ready) {
+    const { tree, looked } = ready;
+    return { session: tree.id, attempt: await claimResumed(store, tree, { owner, why: PUT_BACK, looked }) };
+  }
   if (resumes !== undefined) {
     // Recovered and settled by now: nothing is open that the claim would have to settle (C4).
     const { attempt } = await takeClaim(store, { session: resumes, owner, records: () => [] });
