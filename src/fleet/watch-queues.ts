@@ -38,14 +38,17 @@ export async function queueMoved(
     if (looks.some(({ isMoved }) => isMoved)) return true;
     const againMs = store.clock.monotonicMs() + LOOK_PAUSE_MS;
     // An engine that does not tell sessions apart wakes for any commit: one wait is as good as all, and then it is looked whether it was theirs.
-    const waited = store.tellsSessionsApart ? looks : looks.slice(0, 1);
+    const waited = tellsSessionsApart(store) ? looks : looks.slice(0, 1);
     while (leftMs() > 0) if (await anyChanged(store, waited, Math.min(leftMs(), LOOK_AGAIN_MS))) break;
     const pauseMs = Math.min(leftMs(), againMs - store.clock.monotonicMs());
-    if (!store.tellsSessionsApart && pauseMs > 0)
+    if (!tellsSessionsApart(store) && pauseMs > 0)
       await store.clock.sleep(pauseMs, signal).catch(() => undefined);
   }
   return false;
 }
+
+/** False: `changed` tells of any commit, whichever session is asked about. */
+const tellsSessionsApart = ({ driver }: Store): boolean => driver.kind === "postgres";
 
 interface LookedAt {
   readonly id: SessionId;

@@ -263,11 +263,6 @@ export class Store {
     return this.driver.version(session);
   }
 
-  /** False: `changed` tells of any commit, whichever session is asked about. */
-  get tellsSessionsApart(): boolean {
-    return this.driver.kind === "postgres";
-  }
-
   /** Until something of the session may have changed since that version; false: nothing did in `maxMs`. */
   changed(session: SessionId, version: number, maxMs: number): Promise<boolean> {
     return this.driver.waitForCommit(version, maxMs, session);
