@@ -292,8 +292,8 @@ export async function resume(
     command,
   });
   // What others have done with it since its tree was made ready is not in it.
-  const ready = { tree: row, looked: now };
-  const going = { ...run, typed, childEnv: { ...order.by?.childEnv, ...childEnv }, resumes: row.id, ready };
+  const resumes = { tree: row, looked: now };
+  const going = { ...run, typed, childEnv: { ...order.by?.childEnv, ...childEnv }, resumes };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
 }
 
