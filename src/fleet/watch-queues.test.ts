@@ -1,5 +1,5 @@
 /** Who waits for work hears of it in whichever queue it is put, and of nothing else (docs/fleet.md). */
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { describeOnBoth, openedHere } from "../../test/support/both-stores.ts";
 import { newRecord } from "../session/new-record.ts";
 import { ensureJournal } from "./own-journals.ts";
@@ -50,6 +50,19 @@ describeOnBoth((make) => {
       expect(await queueMoved(raw, seen, NEVER_MS, signal)).toBe(true);
     },
   );
+
+  it("who waits for many queues waits once where any commit wakes him, else for each of them", async () => {
+    const { raw } = await openedHere(make());
+    const heads = queueHeads([], [ALPHA, BETA]);
+    const changed = vi.spyOn(raw, "changed");
+    const called = new AbortController();
+    const waiting = queueMoved(raw, heads, NEVER_MS, called.signal);
+    const asked = (): number => new Set(changed.mock.calls.map(([id]) => id)).size;
+    await expect.poll(asked, { timeout: 30_000 }).toBe(raw.driver.kind === "sqlite" ? 1 : heads.size);
+    expect(heads.size).toBe(20);
+    called.abort();
+    expect(await waiting).toBe(false);
+  });
 
   it("who waits sleeps on while others write what is in none of his queues, until his time is up or he is called", async () => {
     const { raw } = await openedHere(make());

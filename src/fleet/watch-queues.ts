@@ -6,6 +6,8 @@ import { PRIORITIES, queueOf, type RepositoryId } from "./queue-place.ts";
 
 /** A wait that nobody wants any more ends after this at the latest. */
 const LOOK_AGAIN_MS = 1000;
+/** Between two looks where any commit wakes: many that write keep nobody reading all the time. */
+const LOOK_PAUSE_MS = 100;
 
 /** How far each queue had come. */
 export type QueueHeads = ReadonlyMap<SessionId, number>;
@@ -34,11 +36,19 @@ export async function queueMoved(
   while (leftMs() > 0) {
     const looks = await Promise.all([...heads].map(([id, head]) => lookAt(store, id, head)));
     if (looks.some(({ isMoved }) => isMoved)) return true;
-    // An engine that does not tell sessions apart wakes for any commit: then it is looked whether it was theirs.
-    while (leftMs() > 0) if (await anyChanged(store, looks, Math.min(leftMs(), LOOK_AGAIN_MS))) break;
+    const againMs = store.clock.monotonicMs() + LOOK_PAUSE_MS;
+    // An engine that does not tell sessions apart wakes for any commit: one wait is as good as all, and then it is looked whether it was theirs.
+    const waited = tellsSessionsApart(store) ? looks : looks.slice(0, 1);
+    while (leftMs() > 0) if (await anyChanged(store, waited, Math.min(leftMs(), LOOK_AGAIN_MS))) break;
+    const pauseMs = Math.min(leftMs(), againMs - store.clock.monotonicMs());
+    if (!tellsSessionsApart(store) && pauseMs > 0)
+      await store.clock.sleep(pauseMs, signal).catch(() => undefined);
   }
   return false;
 }
+
+/** False: `changed` tells of any commit, whichever session is asked about. */
+const tellsSessionsApart = ({ driver }: Store): boolean => driver.kind === "postgres";
 
 interface LookedAt {
   readonly id: SessionId;

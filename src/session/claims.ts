@@ -53,6 +53,8 @@ export interface TakeOptions {
   readonly token?: (attempt: number) => string;
   /** When what it is claimed for began, for people; left out: now. Nothing is decided by it (K2). */
   readonly beganMs?: number | null;
+  /** True: those records say what holds only where nobody wrote between the look and the claim: then it is looked again. */
+  readonly isWhole?: boolean;
   /** Records to append with the claim, decided on what was seen: the beginning, or the settling of what was left open. */
   readonly records: (seen: SeenSession) => readonly NewRecord[] | Promise<readonly NewRecord[]>;
 }
@@ -97,6 +99,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
       owner,
       nowMs: store.clock.nowMs(),
       thresholdMs: options.thresholdMs ?? store.lostAfterMs,
+      ...(options.isWhole && seen.row ? { expectHead: seen.row.head } : {}),
       records: isFirst ? [...extra, claimRecord] : [claimRecord, ...extra],
     });
     if (outcome.kind === "done") {
@@ -106,6 +109,7 @@ export async function takeClaim(store: Store, options: TakeOptions): Promise<Tak
     switch (outcome.refusal.kind) {
       case "claim-moved":
       case "session-exists":
+      case "head-moved":
       case "not-open": // what was open when we looked was closed since
         continue;
       default:

@@ -3,8 +3,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { openStore, type RefloatStore } from "../../src/app/store/open-store.ts";
 import { addItem } from "../../src/fleet/queue.ts";
 import type { RepositoryId } from "../../src/fleet/queue-place.ts";
+import type { SessionId } from "../../src/model/ids.ts";
 import { HEARTBEAT_INTERVAL_MS } from "../../src/model/limits.ts";
+import { newRecord } from "../../src/session/new-record.ts";
 import type { OpenStoreOptions } from "../../src/store/open-raw-store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { deadOwner, elsewhereOwner, makePlace, type Place } from "../support/cli.ts";
 import { testRepository } from "../support/git-repository.ts";
 import { freshSchema, startServer } from "../support/postgres.ts";
@@ -171,6 +174,50 @@ test("a recovery takes ten statements at most for sixty dead sessions as for two
   expect(counts[1]).toBe(counts[0]);
   expect(counts[3]).toBe(counts[2]);
   expect(Math.max(...counts)).toBeLessThanOrEqual(10);
+});
+
+/** What its agent's hooks told: a prompt, and a call that was open when it died. */
+const hookedCall = (at: Store["clock"], id: string) => {
+  const told = { agent: "codex", event: "PreToolUse", native_id: `n-${id}`, cwd: "/far/away", child: null };
+  const call = {
+    kind: "call",
+    id: "h",
+    tool: "shell",
+    does: "execute",
+    input: {},
+    at: null,
+    proof: "started",
+  };
+  const heard = [{ ...call, paths: [], edits: [], child: null }];
+  return newRecord(at, "agent.observed", { ...told, heard, process: null, pid_namespace: null });
+};
+
+test("sessions whose hooks told something take five more statements each to recover: what they told is taken in one after the other", {
+  timeout: 300_000,
+}, async () => {
+  const { proxy, open } = await fleet();
+  const counts: number[] = [];
+  for (const hooked of [0, 1, 6]) {
+    const schema = `s${counts.length}`;
+    const store = await open({ env: { HOME: temporaryFolder(), ...AGENTS }, schema });
+    const ids = Array.from({ length: 10 }, (_, n) => `s-${n}`) as SessionId[];
+    await addDead(store, ids, () => "/far/away");
+    for (const id of ids.slice(0, hooked))
+      await store.raw.append(id, "anyone", [hookedCall(store.raw.clock, id)]);
+    proxy.reset();
+    expect((await store.recover()).length).toBe(ids.length);
+    counts.push(counted(proxy));
+    const heard = await Promise.all(
+      ids.map((id) => store.raw.records({ session: id, kinds: ["call.requested", "call.started"] })),
+    );
+    expect(heard.filter((calls) => calls.some(({ body }) => body.tool === "shell"))).toHaveLength(hooked);
+  }
+  console.log(
+    JSON.stringify({ of: "recovery of 10, of which hooks told of 0, 1 and 6", statements: counts }),
+  );
+  const [none = 0, one = 0, six = 0] = counts;
+  expect(none).toBeLessThanOrEqual(10);
+  expect([one - none, six - one]).toEqual([5, 25]);
 });
 
 test("an append is one statement, and the heartbeats of all sessions of a process are one (D1, K2)", async () => {

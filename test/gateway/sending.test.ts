@@ -53,9 +53,9 @@ describeOnBoth((make) => {
     });
     await gateway.idle();
     await gateway.receive({ session: "c1", input: "slow", route: { room: 2 } });
-    await expect.poll(() => views.length).toBe(1);
+    await expect.poll(() => views.length, { timeout: 30_000 }).toBe(1);
     await gateway.send({ session: "c1", route: { room: 1 }, parts: "By the way." });
-    await expect.poll(() => delivered.length).toBe(2); // the turn still runs
+    await expect.poll(() => delivered.length, { timeout: 30_000 }).toBe(2); // the turn still runs
     release();
     await gateway.idle();
     expect(delivered.map(({ route, parts }) => [route, texts(parts)])).toEqual([

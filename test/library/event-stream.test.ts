@@ -64,7 +64,7 @@ describeOnBoth((make) => {
     const turn = await session.turn("go");
     const message = turn.message("assistant");
     message.write("one ");
-    await expect.poll(() => order).toContain("live one ");
+    await expect.poll(() => order, { timeout: 30_000 }).toContain("live one ");
     expect(order).not.toContain("message.grew");
     await message.flushed();
     message.write("two ");
@@ -82,7 +82,7 @@ describeOnBoth((make) => {
     await message.end();
     await turn.end("completed");
     await session.finish();
-    await expect.poll(() => order).toContain("session.finished");
+    await expect.poll(() => order, { timeout: 30_000 }).toContain("session.finished");
     stop.abort();
     await reading;
     expect(whole.messages.get(message.id)).toMatchObject({

@@ -35,7 +35,7 @@ async function opened(file: string, options: BrowserContextOptions = {}) {
 
 /** All of it is there, and axe-core has nothing serious to say of it in either theme. */
 async function assertReadable(tab: Page, name: string): Promise<void> {
-  await expect.poll(() => tab.locator(".waiting, .record-wait").count()).toBe(0);
+  await expect.poll(() => tab.locator(".waiting, .record-wait").count(), { timeout: 30_000 }).toBe(0);
   const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   await tab.evaluate(axe);
   for (const colorScheme of ["light", "dark"] as const) {

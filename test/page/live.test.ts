@@ -206,7 +206,9 @@ describe("live changes", { timeout: 120_000 }, () => {
           tab.evaluate(`Object.defineProperty(document, "visibilityState", { value: "${how}", configurable: true });
             document.dispatchEvent(new Event("visibilitychange"))`);
         await show("hidden");
-        await expect.poll(() => broken.toSorted()).toEqual(["/api/changes", "/api/sessions/put-away/follow"]);
+        await expect
+          .poll(() => broken.toSorted(), { timeout: 30_000 })
+          .toEqual(["/api/changes", "/api/sessions/put-away/follow"]);
         await say("while nobody looked");
         expect(await tab.getByText("while nobody looked").count()).toBe(0);
         await show("visible");

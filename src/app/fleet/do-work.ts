@@ -7,7 +7,8 @@ import { ensureError, RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { hostId, selfOwner } from "../../platform/identity.ts";
-import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";
+import { claimResumed } from "../../session/claim-resumed.ts";
+import { giveBack, keepAlive } from "../../session/claims.ts";
 import { newRecord } from "../../session/new-record.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
 import { workspaceIn } from "../../store/contract/session-facts.ts";
@@ -204,7 +205,8 @@ async function unbegun(
   const where = { kind: "session", row, workspace: null } as const;
   await recover({ store: store.raw, env: at.env, home: await at.home(), where });
   const owner = selfOwner("refloat worker");
-  const { attempt } = await takeClaim(store.raw, { session: row.id, owner, records: () => [] });
+  // Begun by another meanwhile, or ended by order, it is not begun here (K1, L4).
+  const attempt = await claimResumed(store.raw, row, { owner, why: PUT_BACK });
   const mine = { ...setting, owner };
   return doItem(mine, { kind: "item", session: row.id, attempt, prompt, repository }, hands);
 }

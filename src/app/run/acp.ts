@@ -4,7 +4,6 @@
  * loads then goes on where it stopped. Whatever else it does there, the end of another conversation closes nothing of the one that
  * was cut off (hear-acp.ts).
  */
-import type { SessionId } from "../../model/ids.ts";
 import { isJsonObject } from "../../model/json.ts";
 import { describeSession } from "../../session/describe.ts";
 import type { SessionRow } from "../../store/contract/driver.ts";
@@ -18,12 +17,12 @@ import { type AskedRun, type RunOrder, runOrder } from "./run-order.ts";
 
 export async function acpOrder(at: AppPlace, asked: Omit<AskedRun, "owner">): Promise<RunOrder> {
   const order: RunOrder = { ...(await runOrder(at, { ...asked, owner: "refloat acp" })), protocol: "acp" };
-  const resumes = await cutOffHere(at, order);
-  return resumes === null ? order : { ...order, resumes };
+  const row = await cutOffHere(at, order);
+  return row === null ? order : { ...order, resumes: { tree: row, looked: row } };
 }
 
 /** The newest session of this very command here, if it was cut off. One that is suspended is not gone on with by itself (L4). */
-async function cutOffHere(at: AppPlace, { command, home }: RunOrder): Promise<SessionId | null> {
+async function cutOffHere(at: AppPlace, { command, home }: RunOrder): Promise<SessionRow | null> {
   const store = await at.openOrMakeStore({ thread: true });
   const here = await workspaceHere(at, store);
   const { workspace, place, env } = here;
@@ -37,7 +36,7 @@ async function cutOffHere(at: AppPlace, { command, home }: RunOrder): Promise<Se
     textOrder(b.summary.started_at ?? "", a.summary.started_at ?? ""),
   );
   for (const { row, summary } of newestFirst)
-    if ((await commandOf(store.raw, row)) === typed) return summary.state === "interrupted" ? row.id : null;
+    if ((await commandOf(store.raw, row)) === typed) return summary.state === "interrupted" ? row : null;
   return null;
 }
 

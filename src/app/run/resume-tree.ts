@@ -101,7 +101,7 @@ export async function cloneWithAll(
   return where && where.away.length === 0 && where.held.missing.length === 0 ? found : null;
 }
 
-/** The session's row as it is then. Fenced: one that was taken by another meanwhile is not called here (K1). */
+/** As it was, at its place here. Fenced: one that was taken by another meanwhile is not called here (K1). */
 async function goOnHere(at: AppPlace, store: RefloatStore, row: SessionRow, tell: Tell): Promise<SessionRow> {
   const here = await cloneWithAll(at, store, row);
   if (!here) return row;
@@ -110,7 +110,7 @@ async function goOnHere(at: AppPlace, store: RefloatStore, row: SessionRow, tell
   const from = workspaceIn(row);
   await movedHere(store.raw, row, { from, to: root, reason: PUT_BACK, host: hostId() });
   tell({ kind: "moved-here", from, root });
-  return (await store.raw.session(row.id)) ?? row;
+  return { ...row, facts: { ...row.facts, workspace: root, host: hostId() } };
 }
 
 const treeOf = (at: AppPlace, store: RefloatStore, row: SessionRow): Promise<WorkspaceHere | null> =>
@@ -124,25 +124,18 @@ interface TreeWish {
   readonly wish: TravelWish;
 }
 
-/** `isBrought`: from another machine, as it was when it was fenced off there. */
-export interface ReadyTree {
-  readonly row: SessionRow;
-  readonly isBrought: boolean;
-}
-
-/** The session's row as it is then: put into another clone, it goes on there. */
+/** The session as it was before its tree was made ready, at the place it has then: put into another clone, it goes on there. */
 export async function treeForResume(
   at: AppPlace,
   store: RefloatStore,
   row: SessionRow,
   { isTold, isNamed, hands, wish }: TreeWish,
-): Promise<ReadyTree> {
-  const ready = (given: SessionRow, isBrought = false): ReadyTree => ({ row: given, isBrought });
+): Promise<SessionRow> {
   const plan = await planTravel(at, store, row, wish);
   if (plan) {
     if (!isTold && !hands.mayAct)
       throw new RefloatError("E_RESUME_HELD", { session: row.id, path: at.place() });
-    return ready(await travel(at, store, row, plan, hands), true);
+    return travel(at, store, row, plan, hands);
   }
   const isAnywhere = await isOfClone(at, store, row);
   if (isTold && (!isAnywhere || (await isLinkedTree(store, row))))
@@ -151,11 +144,12 @@ export async function treeForResume(
   const own = openTrustedOrNull(store.raw, String(row.facts.workspace ?? ""), at.env);
   if (own) await finishOpenUnlessBusy({ store: store.raw, workspace: own, env: at.env }, hands.tell);
   const here = await heldAway(at, store, row);
-  if (!here) return ready(isTold ? await goOnHere(at, store, row, hands.tell) : row);
+  if (!here) return isTold ? goOnHere(at, store, row, hands.tell) : row;
   if (!isTold && !hands.mayAct)
     throw new RefloatError("E_RESUME_HELD", { session: row.id, path: here.workspace.root });
   await hands.putBack(store, here, row, isTold);
-  return ready((await store.raw.session(row.id)) ?? row);
+  const { facts } = (await store.raw.session(row.id)) ?? row;
+  return { ...row, facts };
 }
 
 /** False: neither its own place nor the one somebody stands in is a tree of its repository. */

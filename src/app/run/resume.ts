@@ -252,7 +252,7 @@ export async function resume(
   // Before it is recovered: whoever does that is on this machine.
   const isElsewhere = await workedElsewhere(store, here);
   await assertMayGoOn(store, here, isNamed);
-  const { row, isBrought: isFenced } = await treeForResume(at, store, here, {
+  const row = await treeForResume(at, store, here, {
     isTold: order.isRecreated,
     isNamed,
     hands: { ...face, tell },
@@ -270,8 +270,6 @@ export async function resume(
     tell: (news) => (news.kind === "recovery" ? undefined : tell(news)),
   });
   const now = (await store.raw.session(row.id)) ?? row;
-  // Of one that was brought here: what others have done with it since is not in its tree.
-  const ready = isFenced ? row : now;
   const asked = await prepared(at, store, now, order, { isStarted: !isElsewhere });
   for (const difference of asked.differences) tell({ kind: "differs", difference });
   const isBrought = isElsewhere && (await broughtHere(at, store, now, order, { isDone: false })) !== null;
@@ -293,7 +291,9 @@ export async function resume(
     ...order.by,
     command,
   });
-  const going = { ...run, typed, childEnv: { ...order.by?.childEnv, ...childEnv }, resumes: row.id, ready };
+  // What others have done with it since its tree was made ready is not in it.
+  const resumes = { tree: row, looked: now };
+  const going = { ...run, typed, childEnv: { ...order.by?.childEnv, ...childEnv }, resumes };
   return { kind: "ran", ...(await runSession(at, going, face.run, signals())) };
 }
 

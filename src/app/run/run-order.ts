@@ -39,15 +39,19 @@ export interface RunOrder {
   /** The tree may be older than what was left in it: it is taken as it is. */
   readonly acceptsOlder?: boolean;
   /** Goes on with this session, as its next attempt; left out: a new one. */
-  readonly resumes?: SessionId;
-  /** It as it was when the tree was made ready in which it goes on. */
-  readonly ready?: SessionRow;
+  readonly resumes?: ResumedSession;
   /** Its session is begun and claimed already, by whoever orders this, in the owner's name; left out: it is begun here. */
   readonly begun?: { readonly session: SessionId; readonly attempt: number };
   /** Of a loop, read once before its first session (T2); left out: as the config says before this one. */
   readonly commitAt?: CommitAt;
   /** As it was typed; null: none is asked for. */
   readonly bundle: { readonly folder: string; readonly isRaw: boolean } | null;
+}
+
+/** As it was when the tree was made ready in which it goes on, and when it was last looked whether it may: what came since is seen at its claim. */
+export interface ResumedSession {
+  readonly tree: SessionRow;
+  readonly looked: SessionRow;
 }
 
 export interface RunOutcome {

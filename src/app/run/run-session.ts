@@ -6,7 +6,7 @@ import type { SessionId } from "../../model/ids.ts";
 import { tellBegun } from "../../platform/observed.ts";
 import { isPostgres, storePath } from "../../platform/store-address.ts";
 import { claimResumed } from "../../session/claim-resumed.ts";
-import { giveBack, keepAlive, takeClaim } from "../../session/claims.ts";
+import { giveBack, keepAlive } from "../../session/claims.ts";
 import type { Store } from "../../store/store.ts";
 import { type BegunRun, beginRun } from "../../supervise/begin-run.ts";
 import { codeOfSignal } from "../../supervise/decide-end.ts";
@@ -64,7 +64,8 @@ export async function runSession(
   const bundled = await bundleOf(order, workspace, env);
   const committing = (error: Error): void => face.tell({ kind: "commits-nothing", error });
   const committed =
-    order.commitAt ?? (await commitAt(store.raw, workspace, { resumes: order.resumes, env }, committing));
+    order.commitAt ??
+    (await commitAt(store.raw, workspace, { resumes: order.resumes?.tree.id, env }, committing));
   const looking = { workspace, clock: at.clock, env, home, stands: place };
   const notice = isToldInFull(order)
     ? null
@@ -151,16 +152,14 @@ async function storeForChild(at: AppPlace, { store }: RunOrder): Promise<Record<
 async function begin(
   store: Store,
   workspace: string,
-  { agent, name, owner, ifBusy, resumes, ready, begun: given }: RunOrder,
+  { agent, name, owner, ifBusy, resumes, begun: given }: RunOrder,
   signals: HeardSignals,
 ): Promise<RunClaim | number> {
   if (given) return given;
-  if (ready)
-    return { session: ready.id, attempt: await claimResumed(store, ready, { owner, why: PUT_BACK }) };
-  if (resumes !== undefined) {
+  if (resumes) {
     // Recovered and settled by now: nothing is open that the claim would have to settle (C4).
-    const { attempt } = await takeClaim(store, { session: resumes, owner, records: () => [] });
-    return { session: resumes, attempt };
+    const { tree, looked } = resumes;
+    return { session: tree.id, attempt: await claimResumed(store, tree, { owner, why: PUT_BACK, looked }) };
   }
   for (;;) {
     const begun: BegunRun = await beginRun(store, { agent: agent.name, workspace, name, owner });

@@ -2,6 +2,7 @@
 
 import { RefloatError } from "../../model/errors.ts";
 import type { SessionId } from "../../model/ids.ts";
+import type { SessionRow } from "../../store/contract/driver.ts";
 import { boundedWait } from "../../supervise/bounded-wait.ts";
 import { AFTER_RESET_MS, limitWaitMs } from "../../supervise/decide-loop.ts";
 import { plainRun } from "../../supervise/plain-run.ts";
@@ -9,6 +10,7 @@ import { failedReport, type RunReport } from "../../supervise/run-report.ts";
 import { withHandoff, writeHandoffFile } from "../handoff/brief-file.ts";
 import type { AppPlace } from "../place/app-place.ts";
 import { workspaceAt } from "../place/workspace-here.ts";
+import type { RefloatStore } from "../store/open-store.ts";
 import type { LoopSignals } from "./loop-signals.ts";
 import { programOf, type RunFace, type RunOrder, type RunOutcome } from "./run-order.ts";
 import { runSession } from "./run-session.ts";
@@ -39,8 +41,12 @@ export async function runThroughLimits(
     const resetsAtMs = typeof resets_at === "string" ? Date.parse(resets_at) : null;
     if (cause !== "limit" || resetsAtMs === null || session === null) return ended;
     const ms = limitWaitMs({ resetsAtMs, wallMs: at.clock.nowMs(), inARow });
-    if (ms === null || !(await isWaitedFor(at, resetsAtMs, ms, face, signals))) return ended;
-    ended = await runHeard(at, await goingOn(at, order, session as SessionId), face, signals);
+    if (ms === null) return ended;
+    // What becomes of it while it waits is seen: it may be suspended, or gone on with by somebody else (K1, L4).
+    const store = await at.openOrMakeStore({ thread: true });
+    const row = await store.raw.session(session as SessionId);
+    if (!row || !(await isWaitedFor(at, resetsAtMs, ms, face, signals))) return ended;
+    ended = await runHeard(at, await goingOn(at, store, order, row), face, signals);
   }
 }
 
@@ -77,10 +83,18 @@ async function isWaitedFor(
   return signals.first === null;
 }
 
-async function goingOn(at: AppPlace, order: RunOrder, session: SessionId): Promise<RunOrder> {
-  const store = await at.openOrMakeStore({ thread: true });
+async function goingOn(
+  at: AppPlace,
+  store: RefloatStore,
+  order: RunOrder,
+  row: SessionRow,
+): Promise<RunOrder> {
   const { workspace, env, place: stands } = await workspaceAt(at, store, order.place);
-  const place = { home: order.home, env, stands, workspace: workspace.root, name: order.name ?? session };
-  const brief = await writeHandoffFile(store, place, await store.raw.session(session));
-  return { ...order, ...withHandoff(order.typed ?? order.command, brief), resumes: session };
+  const place = { home: order.home, env, stands, workspace: workspace.root, name: order.name ?? row.id };
+  const brief = await writeHandoffFile(store, place, await store.raw.session(row.id));
+  return {
+    ...order,
+    ...withHandoff(order.typed ?? order.command, brief),
+    resumes: { tree: row, looked: row },
+  };
 }

@@ -83,6 +83,8 @@ export interface TakeChange {
   readonly owner: Owner;
   readonly nowMs: number;
   readonly thresholdMs: number;
+  /** As of an append: what is recorded with the claim was decided on what the session held then. */
+  readonly expectHead?: number;
   /** Appended under the new attempt, in the same transaction: `session.began`, `claim.taken`, settlements. */
   readonly records: readonly RawNewRecord[];
 }

@@ -77,7 +77,7 @@ function attemptOf(change: SessionChange): number | null {
 
 function headOf(change: SessionChange): number | null {
   if (change.kind === "import") return change.afterSeq;
-  return change.kind === "append" ? (change.expectHead ?? null) : null;
+  return change.kind === "append" || change.kind === "take" ? (change.expectHead ?? null) : null;
 }
 
 function claimFields(change: SessionChange): object {

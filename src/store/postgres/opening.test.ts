@@ -204,7 +204,7 @@ test("what waits for a commit wakes for anybody's, for a close, and when its tim
 });
 
 test("a commit of another process wakes who waits for its session by its notification: on a clock by which nobody ever looks again", {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async () => {
   const place = freshSchema();
   const a = await open(place);
@@ -220,7 +220,7 @@ test("a commit of another process wakes who waits for its session by its notific
     sql`select from pg_stat_activity where query ilike ${`listen%${place.schema}%`}`;
   for (let i = 0; i < 3; i++) {
     const woken = b.waitForCommit(await b.version(s1), 600_000, s1);
-    await expect.poll(listening).toHaveLength(1);
+    await expect.poll(listening, { timeout: 30_000 }).toHaveLength(1);
     await a.commit([appendOf(s1, { attempt: 1 }, rawRecord(`r${i}`))]);
     expect(await woken).toBe(true);
     expect((await b.readSession(s1))?.head).toBe(i + 1);

@@ -147,7 +147,9 @@ function takeRefusal(row: SessionRow | null, change: TakeChange): Refusal | null
   if (change.seen === null) return { kind: "session-exists" };
   const holder = row.claim.owner?.instance ?? null;
   const isAsSeen = row.claim.attempt === change.seen.attempt && holder === change.seen.holder;
-  return isAsSeen ? null : { kind: "claim-moved", claim: row.claim };
+  if (!isAsSeen) return { kind: "claim-moved", claim: row.claim };
+  const isThere = change.expectHead === undefined || change.expectHead === row.head;
+  return isThere ? null : { kind: "head-moved", head: row.head };
 }
 
 function bringIn(db: Connection, change: ImportChange): ChangeOutcome {

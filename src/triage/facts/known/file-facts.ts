@@ -7,7 +7,7 @@ import type { HookSources } from "../manifests/hook-sources.ts";
 import type { Language } from "../paths/languages.ts";
 
 /** Another number when what follows means something else: then nothing kept is believed. */
-export const ANALYSIS_VERSION = 39;
+export const ANALYSIS_VERSION = 40;
 
 /** A file names another: an import, a require, a dynamic import of a fixed text. */
 export interface Reference {

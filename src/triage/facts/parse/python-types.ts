@@ -1,16 +1,18 @@
 /**
  * Members of the classes of a Python file, where all that a class has is written down in it, in the words of type-members.ts: its methods
  * and fields, what its functions set, and what anything in the file sets of any value. A class is open where something may give it more:
- * a base from elsewhere, a decorator that is not known, `__getattr__`, `setattr`, a statement in its body that is no definition.
+ * a base from elsewhere, a decorator that is not known, `__getattr__`, `setattr` in each of its forms, `vars`, a statement in its body that is no
+ * definition.
  */
 import type { Node } from "web-tree-sitter";
 import { isNode } from "./grammar-facts.ts";
 import { closedType, embeddingType, memberOf } from "./type-members.ts";
 
 /** A class whose members are made in a way that cannot be read off. */
-export const OPEN_CLASS = /\b__getattr(?:ibute)?__\b|\bsetattr\s*\(|\b__dict__\b|\b__slots__\b/;
+export const OPEN_CLASS =
+  /\b__getattr(?:ibute)?__\b|\bsetattr\s*\(|\b__setattr__\b|\bvars\s*\(|\b__dict__\b|\b__slots__\b/;
 /** Of a file whose classes may be added to from outside of them, or whose values may be of another class than is called. */
-const OPEN_FILE = /\bsetattr\s*\(|\b__new__\b|\b__dict__\b|\bglobals\s*\(/;
+const OPEN_FILE = /\bsetattr\s*\(|\b__setattr__\b|\bvars\s*\(|\b__new__\b|\b__dict__\b|\bglobals\s*\(/;
 export const PLAIN_BASES = /^(?:object|ABC|abc\.ABC|(?:typing\.)?Generic\[.*\])$/s;
 const PLAIN_DECORATORS =
   /^@\s*(?:(?:dataclasses\.)?dataclass|(?:functools\.)?total_ordering|(?:typing\.)?final)\b/;

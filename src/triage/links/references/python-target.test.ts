@@ -131,6 +131,25 @@ describe("a member of Python that is read of a value whose class is plain", () =
       }),
     ],
     [
+      "of a frozen class that sets a field of its own as every object can",
+      read("assert response.text", "", {
+        "app/models.py":
+          'from dataclasses import dataclass\n\n\n@dataclass(frozen=True)\nclass Response:\n    status: int\n\n    def __post_init__(self):\n        object.__setattr__(self, "text", str(self.status))\n',
+      }),
+    ],
+    [
+      "of a class whose fields are written as entries",
+      read("assert response.text", "", {
+        "app/models.py": `${MODEL}\n    def fill(self, value):\n        vars(self)["text"] = value\n`,
+      }),
+    ],
+    [
+      "of a class that a function beside it adds to",
+      read("assert response.text", "", {
+        "app/models.py": `${MODEL}\n\ndef made(value):\n    one = Response(value)\n    object.__setattr__(one, "text", value)\n    vars(one).update(size=1)\n    return one\n`,
+      }),
+    ],
+    [
       "of a decorated class",
       read("assert response.text", "", { "app/models.py": `import attr\n\n\n@attr.s\n${MODEL}` }),
     ],
