@@ -155,7 +155,34 @@ describe("T1: a place that no capture covers", () => {
     writeFileSync(join(plain, "notes.txt"), "notes\n");
     place.about(`rm -rf ${plain}`);
     expect(await saidOf(place)).toMatchObject({ kind: "none", reason: `nothing was held of ${plain}` });
+    const found = holdingPlace();
+    found.about(`find ${plain} -delete`);
+    expect(await saidOf(found)).toMatchObject({ kind: "none", reason: `nothing was held of ${plain}` });
     expect(await place.captures()).toHaveLength(1);
+  });
+
+  it("is no before-image where the command cannot be read, or gets there by a name that is quoted by half", async () => {
+    const place = holdingPlace();
+    const plain = temporaryFolder();
+    mkdirSync(join(plain, "my clone"));
+    writeFileSync(join(plain, "my clone/src"), "x");
+    place.about(`cat <<E\ndon't\nE\nrm -rf ${plain}`);
+    expect((await saidOf(place)).without).toEqual([UNNAMED, plain]);
+    const other = holdingPlace();
+    other.about(`cd ${plain}/my\\ clone && rm -rf src`);
+    const reason = `nothing was held of ${plain}/my clone/src`;
+    expect(await saidOf(other)).toMatchObject({ kind: "none", reason });
+  });
+
+  it("is a tree that is left alone: the others' captures have nothing of it", async () => {
+    const place = holdingPlace();
+    const folder = siblings(place, ["a1", "b"]);
+    writeFileSync(join(folder, "b/refloat.json"), '{ "ignore": true }');
+    place.repo.git("-C", join(folder, "b"), "add", "refloat.json");
+    place.repo.git("-C", join(folder, "b"), "commit", "-q", "-m", "left alone");
+    place.about(`rm -rf ${folder}/a1 ${folder}/b`);
+    const { kind, trees, without } = await saidOf(place);
+    expect([kind, trees[0], without]).toEqual(["held", join(folder, "a1"), [join(folder, "b")]]);
   });
 
   it("is nothing to hold where nothing is there: what stands there is held", async () => {

@@ -119,8 +119,60 @@ describe("a destructive command", () => {
       expect([script, destructionsIn(script)[0]?.beyond]).toEqual([script, []]);
     expect(destructionsIn("git worktree remove ../wt")[0]?.places).toEqual(["../wt"]);
     expect(destructionsIn("git -C /other reset --hard")[0]?.places).toEqual(["/other"]);
+    expect(destructionsIn('git branch -D "$B"')[0]?.beyond).toEqual([UNNAMED]);
     expect(destructionsIn("git branch -D a b")[0]?.branches).toEqual(["a", "b"]);
     expect(destructionsIn('rm -rf /other/tree "a b" $X')[0]?.places).toEqual(["/other/tree", "a b"]);
+  });
+
+  it.each([
+    'rm -rf $HOME/x; bash -c "rm -rf $HOME/y"',
+    "cat <<E\ndon't\nE\nrm -rf x",
+    "$RM -rf x",
+    "git $SUB",
+    'find "$D" -delete',
+    "find -L . -delete",
+    'find . -exec rm "$X" \\;',
+    "find . -name x -exec sh -c 'rm -rf \"$1\"' _ {} \\;",
+    'fd . "$D" -x rm',
+    'git -C "$D" clean -fdx',
+    'git --work-tree="$D" clean -fd',
+    'git worktree remove --force "$wt"',
+    'mv a "$OUT"',
+    'mv -t "$OUT" a',
+    "node -e 'rmSync(x)'",
+    "python3 -c 'shutil.rmtree(f\"{x}\")'",
+    "ls | xargs -I{} rm -rf {}",
+    "ls | xargs -I % rm -rf %",
+    "ls | xargs -i rm -rf {}",
+    "ls | xargs --max-args 1 rm",
+    "parallel 'rm -rf {}' ::: a b",
+    "rm -rf ../clone{1..3}",
+    "rm -rf ../build-*-$(git rev-parse HEAD)",
+    "rm -rf ~bob/x",
+    "rm [[:digit:]]*",
+    "rm -rf !(keep)",
+    "env -C ../b git clean -fdx",
+    "GIT_WORK_TREE=../b git clean -fd",
+  ])("T1: of %s nobody can tell before it runs what it takes away", (script) => {
+    const found = destructionsIn(script);
+    expect(found.map(({ beyond, takesIgnored }) => [beyond, takesIgnored])).toContainEqual([[UNNAMED], true]);
+  });
+
+  it.each([
+    ["find ../b -delete", ["../b"]],
+    ["find ../b -name x -exec rm {} +", ["../b", "../b"]],
+    ["mv a.txt ~/notes.txt", []],
+    ["mv a /b 2>/dev/null", ["/b"]],
+    ["mv -t ../dir a b", ["../dir"]],
+    ["rsync -a --delete src/ ~/dst/", []],
+    ["rsync -a --delete src/ dst/ --exclude .git", ["dst/"]],
+    ["git -C ../a -C b rm c", ["../a/b", "../a/b/c"]],
+    ["git --work-tree=../b clean -fd", ["../b"]],
+    ["terraform -chdir=../infra apply", ["../infra"]],
+    ["rm -rf x >/dev/null 2>&1", ["x"]],
+  ])("is about what is written where it can be told: %s", (script, places) => {
+    expect(destructionsIn(script).map((one) => one.places)).toEqual([places]);
+    expect(destructionsIn(script)[0]?.beyond).toEqual([]);
   });
 
   it("is found whatever stands around it: nothing that a model may type ends the reading (D6, T3)", () => {

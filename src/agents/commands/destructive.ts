@@ -3,26 +3,24 @@
  * for the recorder's first glance, which a shell must be able to do with a pattern (`PREFILTER`, held equal by a test). What cannot be
  * read counts as destructive: a capture too many costs a moment. Pure.
  */
-import { type CommandWord, readCommands, type SimpleCommand } from "./simple-commands.ts";
+import { type Destruction, type JudgedCommand, NOTHING_MORE } from "./destruction.ts";
+import { gitDestruction } from "./git-destruction.ts";
+import { type CommandWord, commandsOf, readCommands, type SimpleCommand } from "./simple-commands.ts";
+import {
+  ANYTHING,
+  entered,
+  has,
+  operands,
+  type TakenWords,
+  taken,
+  takenOrFed,
+  together,
+  UNNAMED,
+  valuesOf,
+} from "./taken-words.ts";
 
-export interface Destruction {
-  /** As people call it. */
-  readonly what: string;
-  /** The folders it changed into before, as written; null: nobody can tell. */
-  readonly folders: readonly string[] | null;
-  /** Paths whose own work tree is in danger, which may be another than the one the command stands in. */
-  readonly places: readonly string[];
-  /** It deletes ignored files, too, or files that nobody can tell before it runs. */
-  readonly takesIgnored: boolean;
-  /** Ignored files that it writes anew, as globs. */
-  readonly writesOver: readonly string[];
-  /** What it takes away and no capture can hold, in words. */
-  readonly beyond: readonly string[];
-  /** Branches whose name goes, and with it perhaps the only way to their commits. */
-  readonly branches: readonly string[];
-}
-
-const NOTHING_MORE = { places: [], takesIgnored: false, writesOver: [], beyond: [], branches: [] } as const;
+export type { Destruction } from "./destruction.ts";
+export { UNNAMED } from "./taken-words.ts";
 
 interface DestructiveProgram {
   readonly programs: readonly string[];
@@ -31,36 +29,14 @@ interface DestructiveProgram {
    */
   readonly words: readonly string[] | null;
   /** `depth`: how many programs run it, one the other. */
-  judge(args: readonly CommandWord[], depth: number): Omit<Destruction, "folders"> | null;
+  judge(args: readonly CommandWord[], depth: number): JudgedCommand | null;
 }
 
-const textsOf = (words: readonly CommandWord[]): readonly string[] => words.map(({ text }) => text);
-const has = (args: readonly CommandWord[], flag: RegExp): boolean =>
-  textsOf(args).some((text) => flag.test(text));
-
-/** What is no flag; behind `--` everything. */
-function operands(args: readonly CommandWord[]): readonly CommandWord[] {
-  const end = args.findIndex(({ text }) => text === "--");
-  const before = end === -1 ? args : args.slice(0, end);
-  return [...before.filter(({ text }) => !text.startsWith("-")), ...(end === -1 ? [] : args.slice(end + 1))];
-}
-
-const placesOf = (args: readonly CommandWord[]): readonly string[] =>
-  operands(args).flatMap(({ text, isPlain }) => (isPlain ? [text] : []));
-
-/** A pattern, a variable, or what another program hands it. */
-const isUnclear = (args: readonly CommandWord[]): boolean =>
-  operands(args).length === 0 || operands(args).some(({ isPlain }) => !isPlain);
-
-/** Of what a variable or another program names nobody can tell before it runs whether it was held. */
-export const UNNAMED = "all that only the shell can name";
-
-/** A pattern is read as the shell would; a variable is not. */
-const unnamedIn = (args: readonly CommandWord[]): readonly string[] =>
-  operands(args).length === 0 ||
-  operands(args).some(({ text, isPlain }) => !isPlain && (text.includes("$") || !/[*?[{~]/u.test(text)))
-    ? [UNNAMED]
-    : [];
+const HERE: CommandWord = { text: ".", isPlain: true, hasSubstitution: false };
+const FD_RUNS = /^(?:-x|-X|--exec(?:-batch)?)$/u;
+/** Flags of rsync that take a word. */
+const RSYNC_TAKES =
+  /^(?:-[a-zA-Z]*[efTMB@]|--(?:rsh|filter|exclude|include|exclude-from|include-from|files-from|temp-dir|backup-dir|suffix|(?:link|copy|compare)-dest|chmod|chown|port|timeout|bwlimit|log-file|max-size|min-size|max-delete|partial-dir|rsync-path|password-file|out-format))$/u;
 
 /** Terraform's state is ignored nearly everywhere, and there once. */
 const TERRAFORM_STATES = ["*.tfstate", "*.tfstate.*"];
@@ -75,37 +51,42 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
         : {
             ...NOTHING_MORE,
             what: has(args, /^-[a-zA-Z]*[rR]|^--recursive/u) ? "rm -rf" : "rm",
-            places: placesOf(args),
-            takesIgnored: isUnclear(args),
-            beyond: unnamedIn(args),
+            ...takenOrFed(operands(args)),
           },
   },
   {
     programs: ["find"],
     words: ["-delete", "-exec", "-ok"],
     judge: (args, depth) => {
-      const runs = args.findIndex(({ text }) => /^-(?:exec|ok)(?:dir)?$/u.test(text));
-      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1), depth + 1);
-      const isFound = has(args, /^-delete$/u) || run !== null;
-      return isFound ? { ...NOTHING_MORE, what: "find", takesIgnored: true } : null;
+      const first = args.findIndex(({ text }) => /^(?:-[a-z]|[!(,)])/u.test(text));
+      const starts = first === -1 ? args : args.slice(0, first);
+      return foundBy(args, starts, /^-(?:exec|ok)(?:dir)?$/u, depth);
     },
   },
   {
     programs: ["fd", "fdfind"],
     words: null,
     judge: (args, depth) => {
-      const runs = args.findIndex(({ text }) => /^(?:-x|-X|--exec(?:-batch)?)$/u.test(text));
-      const run = runs === -1 ? null : destructionOf(args.slice(runs + 1), depth + 1);
-      return run === null ? null : { ...NOTHING_MORE, what: "find", takesIgnored: true };
+      const runs = args.findIndex(({ text }) => FD_RUNS.test(text));
+      const own = runs === -1 ? args : args.slice(0, runs);
+      const folders = valuesOf(
+        own,
+        /^--(?:search-path|base-directory)$/u,
+        /^--(?:search-path|base-directory)=(.*)$/su,
+      );
+      return foundBy(args, [...operands(own), ...folders], FD_RUNS, depth);
     },
   },
   {
     programs: ["rsync"],
     words: ["--del"],
-    judge: (args) =>
-      has(args, /^--del/u)
-        ? { ...NOTHING_MORE, what: "rsync --delete", places: placesOf(args).slice(-1) }
-        : null,
+    judge: (args) => {
+      if (!has(args, /^--del/u)) return null;
+      const to = operands(args, RSYNC_TAKES).slice(-1);
+      const isFar = to.some(({ text }) => /^[^/]*:/u.test(text));
+      const lost = isFar ? { ...ANYTHING, beyond: to.map(({ text }) => text) } : takenOrFed(to);
+      return { ...NOTHING_MORE, what: "rsync --delete", ...lost };
+    },
   },
   {
     programs: ["mv"],
@@ -113,7 +94,7 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
     judge: (args) =>
       operands(args).length < 1 || has(args, /^(?:-[a-zA-Z]*n|--no-clobber)/u)
         ? null
-        : { ...NOTHING_MORE, what: "mv", places: placesOf(args).slice(-1) },
+        : { ...NOTHING_MORE, what: "mv", ...takenOrFed(movedTo(args)) },
   },
   {
     programs: ["git"],
@@ -128,7 +109,12 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
     words: ["apply", "destroy"],
     judge: (args) =>
       has(args, /^(?:apply|destroy)$/u)
-        ? { ...NOTHING_MORE, what: "terraform apply", writesOver: TERRAFORM_STATES }
+        ? {
+            ...NOTHING_MORE,
+            what: "terraform apply",
+            ...entered(valuesOf(args, /(?!)/u, /^-chdir=(.*)$/su)),
+            writesOver: TERRAFORM_STATES,
+          }
         : null,
   },
   {
@@ -143,99 +129,71 @@ export const DESTRUCTIVE: readonly DestructiveProgram[] = [
   },
 ];
 
-/** Flags of git's own that take a word. */
-const GIT_TAKES = /^(?:-c|--git-dir|--work-tree|--namespace|--exec-path|--config-env|--super-prefix)$/u;
-
-function gitDestruction(args: readonly CommandWord[]): Omit<Destruction, "folders"> | null {
-  let at = 0;
-  const places: string[] = [];
-  while (args[at]?.text.startsWith("-")) {
-    const { text } = args[at] ?? { text: "" };
-    const next = args[at + 1];
-    if (text === "-C" || text === "--work-tree") {
-      // Nobody can tell where: the call's own folder is what is left.
-      if (next?.isPlain) places.push(next.text);
-      at += 2;
-    } else at += GIT_TAKES.test(text) ? 2 : 1;
-  }
-  const [command, ...rest] = args.slice(at);
-  const judge = command === undefined ? undefined : GIT.get(command.text);
-  if (command !== undefined && !command.isPlain) return { ...NOTHING_MORE, what: "git", places };
-  const found = judge?.(rest) ?? null;
-  return found === null ? null : { ...NOTHING_MORE, ...found, places: [...places, ...(found.places ?? [])] };
+/** Where it moves to: there it may write over what is there. */
+function movedTo(args: readonly CommandWord[]): readonly CommandWord[] {
+  const named = valuesOf(args, /^(?:-[a-zA-Z]*t|--t[a-z-]*)$/u, /^(?:-[bfivuTZ]*t|--t[a-z-]*=)(.+)$/su);
+  return named.length > 0 ? named : operands(args).slice(-1);
 }
 
-type GitJudge = (rest: readonly CommandWord[]) => (Partial<Destruction> & { readonly what: string }) | null;
+/** Below where it starts, what it finds and deletes itself, or gives to a program that does. */
+function foundBy(
+  args: readonly CommandWord[],
+  starts: readonly CommandWord[],
+  runs: RegExp,
+  depth: number,
+): JudgedCommand | null {
+  const run: TakenWords[] = [];
+  for (let at = 0; at < args.length; at += 1) {
+    if (!runs.test(args[at]?.text ?? "")) continue;
+    const given = givenTo(args.slice(at + 1));
+    run.push(...ranBy(given, starts, depth));
+    at += given.length;
+  }
+  if (run.length === 0 && !has(args, /^-delete$/u)) return null;
+  // What it is told to follow, or to read its places from, leads anywhere.
+  const isAnywhere = has(args, /^(?:-L|-[a-zA-Z]*L[a-zA-Z]*|-?-follow|-files0-from)$/u);
+  const all = together(taken(starts), ...run, ...(isAnywhere ? [ANYTHING] : []));
+  return { ...NOTHING_MORE, what: "find", ...all, takesIgnored: true };
+}
 
-/** Back to where it began: what was resolved or edited since is gone. */
-const aborted =
-  (what: string): GitJudge =>
-  (rest) =>
-    has(rest, /^--abort$/u) ? { what } : null;
+function givenTo(words: readonly CommandWord[]): readonly CommandWord[] {
+  const end = words.findIndex(
+    ({ text }, at) => text === ";" || (text === "+" && words[at - 1]?.text === "{}"),
+  );
+  return end === -1 ? words : words.slice(0, end);
+}
 
-/** A map: any word may stand behind `git`, `constructor` too. */
-const GIT: ReadonlyMap<string, GitJudge> = new Map<string, GitJudge>(
-  Object.entries<GitJudge>({
-    reset: (rest) => (has(rest, /^--(?:hard|merge|keep)$/u) ? { what: "git reset --hard" } : null),
-    clean: (rest) =>
-      has(rest, /^(?:-[a-zA-Z]*n|--dry-run)/u)
-        ? null
-        : { what: "git clean", takesIgnored: has(rest, /^-[a-zA-Z]*[xX]/u) },
-    checkout: (rest) => {
-      const makes = has(rest, /^(?:-b|--orphan)$/u) && !has(rest, /^(?:-[a-zA-Z]*f|--force|--)$/u);
-      return makes || rest.length === 0 ? null : { what: "git checkout --" };
-    },
-    restore: (rest) => (rest.length === 0 ? null : { what: "git restore" }),
-    switch: (rest) =>
-      has(rest, /^(?:-[a-zA-Z]*[fC]|--force|--discard-changes|--force-create)/u)
-        ? { what: "git switch -f" }
-        : null,
-    stash: ([word, ...rest]) =>
-      word !== undefined && /^(?:list|show|create|store|branch|apply)$/u.test(word.text)
-        ? null
-        : {
-            what: "git stash",
-            takesIgnored: has([...(word ? [word] : []), ...rest], /^(?:-[a-zA-Z]*a|--all)$/u),
-          },
-    rebase: (rest) => (has(rest, /^--(?:show-current-patch|edit-todo)$/u) ? null : { what: "git rebase" }),
-    rm: (rest) =>
-      has(rest, /^(?:-[a-zA-Z]*n|--dry-run|--cached)$/u) ? null : { what: "git rm", places: placesOf(rest) },
-    merge: aborted("git merge --abort"),
-    am: aborted("git am --abort"),
-    revert: aborted("git revert --abort"),
-    "cherry-pick": aborted("git cherry-pick --abort"),
-    "update-ref": (rest) => (has(rest, /^(?:-d|--stdin)$/u) ? { what: "git update-ref -d" } : null),
-    gc: () => ({ what: "git gc" }),
-    prune: () => ({ what: "git prune" }),
-    reflog: ([word]) =>
-      word?.text === "expire" || word?.text === "delete" ? { what: `git reflog ${word.text}` } : null,
-    "filter-branch": () => ({ what: "git filter-branch" }),
-    "filter-repo": () => ({ what: "git filter-repo" }),
-    submodule: (rest) =>
-      has(rest, /^deinit$/u) ? { what: "git submodule deinit", places: placesOf(rest).slice(1) } : null,
-    "read-tree": (rest) => (has(rest, /^(?:-u|--reset)$/u) ? { what: "git read-tree" } : null),
-    worktree: ([word, ...rest]) =>
-      word?.text === "remove" || word?.text === "prune"
-        ? { what: "git worktree remove", places: placesOf(rest), takesIgnored: true }
-        : null,
-    branch: (rest) => {
-      const isForced = has(rest, /^(?:-[a-zA-Z]*[DMC]|-[a-zA-Z]*f|--force)/u);
-      const isGone = has(rest, /^(?:-[a-zA-Z]*d|--delete)/u);
-      return isForced || isGone ? { what: "git branch -D", branches: placesOf(rest) } : null;
-    },
-  }),
-);
+/** More than these in the place of more than one `{}` is nothing that anybody types. */
+const MAX_STARTS = 20;
+
+/** What it finds stands in the place of `{}`, or comes last. Empty: it takes nothing away. */
+function ranBy(
+  own: readonly CommandWord[],
+  starts: readonly CommandWord[],
+  depth: number,
+): readonly TakenWords[] {
+  if (depth >= MAX_RUNS || starts.length > MAX_STARTS) return [ANYTHING];
+  const found = starts.length > 0 ? starts : [HERE];
+  const put = own.flatMap((word) => (word.text === "{}" ? found : [word]));
+  const read = commandsOf(own.some(({ text }) => /\{[^{}]*\}/u.test(text)) ? put : [...put, ...found]);
+  if (read.kind === "unreadable") return [ANYTHING];
+  return read.commands.flatMap(({ words: inner, folders, isFed }) => {
+    const one = destructionOf(inner, depth + 1);
+    if (one === null) return [];
+    return [folders?.length === 0 && !isFed ? one : together(one, ANYTHING)];
+  });
+}
 
 /** A program that runs one that runs one; what is deeper counts as destructive. */
 const MAX_RUNS = 8;
 
 /** Of one command's words; null: it is none. */
-function destructionOf(words: readonly CommandWord[], depth = 0): Omit<Destruction, "folders"> | null {
+function destructionOf(words: readonly CommandWord[], depth = 0): JudgedCommand | null {
   const [program, ...args] = words;
   if (program === undefined) return null;
-  if (depth > MAX_RUNS) return { ...NOTHING_MORE, what: program.text };
-  // What a variable stands for is known to nobody here.
-  if (/[$`]/u.test(program.text)) return { ...NOTHING_MORE, what: program.text };
+  // What a variable or a pattern stands for is known to nobody here.
+  if (depth > MAX_RUNS || program.hasSubstitution || /[$`]/u.test(program.text))
+    return { ...NOTHING_MORE, what: program.text, ...ANYTHING };
   const name = program.text.replace(/^.*\//u, "");
   return DESTRUCTIVE.find(({ programs }) => programs.includes(name))?.judge(args, depth) ?? null;
 }
@@ -265,24 +223,45 @@ const DELETING_CODE = [
   ],
 ];
 
+/** A text that is given to one of these as it stands names its place; whatever else, nobody can tell. */
+const NAMED_BY_CODE = /^\w*\(\s*(["'])[^"'$\\`]+\1\s*[,)]/u;
+
 /** Everything in a script that may take something away; empty: nothing does. */
 export function destructionsIn(script: string): readonly Destruction[] {
-  const code = DELETING_CODE.find((word) => script.includes(word));
-  const deleting =
-    code === undefined
-      ? []
-      : [{ ...NOTHING_MORE, what: `a program with ${code}`, takesIgnored: true, folders: [] }];
-  return [...commandsIn(script), ...deleting];
+  const code = DELETING_CODE.filter((word) => script.includes(word));
+  const [first] = code;
+  if (first === undefined) return commandsIn(script);
+  const isNamed = !/chdir/u.test(script) && code.every((word) => isNamedBehind(script, word));
+  const beyond = isNamed ? [] : [UNNAMED];
+  const deleting = {
+    ...NOTHING_MORE,
+    what: `a program with ${first}`,
+    takesIgnored: true,
+    beyond,
+    folders: [],
+  };
+  return [...commandsIn(script), deleting];
 }
+
+const isNamedBehind = (script: string, word: string): boolean =>
+  script
+    .split(word)
+    .slice(1)
+    .every((behind) => NAMED_BY_CODE.test(word.endsWith("(") ? `(${behind}` : behind));
+
+/** Where git is told by its environment which repository it is. */
+const MOVES_GIT = /\bGIT_(?:DIR|WORK_TREE|CONFIG\w*)=/u;
 
 function commandsIn(script: string): readonly Destruction[] {
   const read = readCommands(script);
   if (read.kind === "unreadable")
-    return [{ ...NOTHING_MORE, what: "a command that cannot be read", folders: [] }];
-  return read.commands.flatMap(({ words, folders }: SimpleCommand) => {
+    return [{ ...NOTHING_MORE, what: "a command that cannot be read", ...ANYTHING, folders: [] }];
+  const isMoved = MOVES_GIT.test(script);
+  return read.commands.flatMap(({ words, folders, isFed }: SimpleCommand) => {
     const found = destructionOf(words);
     if (found === null) return [];
-    return [{ ...found, folders, ...(folders === null ? { beyond: [...found.beyond, UNNAMED] } : {}) }];
+    const isOpen = folders === null || isFed || isMoved;
+    return [{ ...found, ...(isOpen ? together(found, ANYTHING) : {}), folders }];
   });
 }
 

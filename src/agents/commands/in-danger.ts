@@ -6,6 +6,8 @@ import type { Destruction } from "./destructive.ts";
 export interface PlacesInDanger {
   /** What it names. */
   readonly named: readonly string[];
+  /** The same as it is written: the holder may have come to it by another way. */
+  readonly written: readonly string[];
   /** Where it stands. Where nobody can tell, the call's own folder is what is left. */
   readonly folders: readonly string[];
   /** What a capture must have something of: what a command names, or where one stands that names nothing. */
@@ -21,6 +23,7 @@ export function placesInDanger(stands: string, found: readonly Destruction[]): P
   });
   return {
     named: [...new Set(each.flatMap(({ named }) => named))],
+    written: [...new Set(found.flatMap(({ places }) => places))],
     folders: [...new Set(each.map(({ folder }) => folder))],
     meant: [...new Set(each.flatMap(({ named, folder }) => (named.length > 0 ? named : [folder])))],
     isUnclear: found.some(({ takesIgnored }) => takesIgnored),
@@ -46,8 +49,18 @@ export function byDanger<Held extends { readonly root: string }>(
 }
 
 /** Of what was looked at and is not held, what the commands take away. */
-export const lostOf = (unheld: readonly string[], { named, isUnclear }: PlacesInDanger): readonly string[] =>
-  unheld.filter((path) => isUnclear || named.some((place) => placeInside(place, path) !== null));
+export const lostOf = (
+  unheld: readonly string[],
+  { named, written, meant, folders, isUnclear }: PlacesInDanger,
+): readonly string[] =>
+  unheld.flatMap((text) => {
+    const path = resolve(text);
+    const isNamed =
+      meant.includes(path) ||
+      named.some((place) => placeInside(place, path) !== null) ||
+      written.some((place) => text.endsWith(`/${place}`));
+    return isNamed || (isUnclear && !folders.includes(path)) ? [path] : [];
+  });
 
 /** As many as somebody reads; the rest is in the call itself. */
 const MAX_LOST = 20;

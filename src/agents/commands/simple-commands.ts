@@ -8,12 +8,16 @@ export interface CommandWord {
   readonly text: string;
   /** Written as it is meant: no variable, pattern or substitution in it. */
   readonly isPlain: boolean;
+  /** Of it only the shell knows what it stands for, of patterns somebody who looks there. */
+  readonly hasSubstitution: boolean;
 }
 
 export interface SimpleCommand {
   readonly words: readonly CommandWord[];
   /** The folders it changed into before, as written, one after the other; null: into one that nobody can tell. */
   readonly folders: readonly string[] | null;
+  /** Another program gives it words, or a folder to stand in. */
+  readonly isFed: boolean;
 }
 
 export type ReadCommands =
@@ -37,9 +41,17 @@ class Unreadable extends Error {}
 
 export function readCommands(script: string): ReadCommands {
   if (script.length > MAX_CHARS) return { kind: "unreadable" };
+  return gathered((gathering) => readScript(script, gathering, 0));
+}
+
+/** Of words that stand for one command, as a program is given them that runs it. */
+export const commandsOf = (words: readonly CommandWord[]): ReadCommands =>
+  gathered((gathering) => endCommand(words, gathering, 0));
+
+function gathered(read: (gathering: Gathering) => void): ReadCommands {
   const gathering: Gathering = { commands: [], folders: [] };
   try {
-    readScript(script, gathering, 0);
+    read(gathering);
     return { kind: "read", commands: gathering.commands };
   } catch (thrown) {
     if (thrown instanceof Unreadable) return { kind: "unreadable" };
@@ -61,6 +73,7 @@ function readScript(script: string, gathering: Gathering, depth: number): void {
     if (char === "#" && (at === 0 || /[\s;|&()]/u.test(script[at - 1] ?? ""))) {
       at = endOfLine(script, at);
     } else if (char === "(") {
+      words = withOpenLast(words, script[at - 1] ?? "");
       endOfCommand();
       outer.push(gathering.folders);
       at += 1;
@@ -72,7 +85,10 @@ function readScript(script: string, gathering: Gathering, depth: number): void {
     } else if (/[;|&\n]/u.test(char)) {
       endOfCommand();
       at += 1;
-    } else if (/[\s<>]/u.test(char) || /^[{}](?:[\s;|&()]|$)/u.test(script.slice(at, at + 2))) {
+    } else if (/[<>]/u.test(char)) {
+      if (/^\d+$/u.test(words.at(-1)?.text ?? "") && /\d/u.test(script[at - 1] ?? "")) words.pop();
+      at = endOfRedirection(script, at, gathering, depth);
+    } else if (/\s/u.test(char) || /^[{}](?:[\s;|&()]|$)/u.test(script.slice(at, at + 2))) {
       at += 1;
     } else if (char === "\\" && script[at + 1] === "\n") {
       at += 2;
@@ -85,6 +101,21 @@ function readScript(script: string, gathering: Gathering, depth: number): void {
   endOfCommand();
 }
 
+/** `!(a|b)`, `*(.)`: a pattern that only some shells know, with what stands in its brackets. */
+const withOpenLast = (words: CommandWord[], before: string): CommandWord[] => {
+  const last = words.at(-1);
+  if (last === undefined || words.length < 2 || !/[?*+@!]/u.test(before)) return words;
+  return [...words.slice(0, -1), { ...last, isPlain: false, hasSubstitution: true }];
+};
+
+/** What it reads or writes is no operand. */
+function endOfRedirection(script: string, from: number, gathering: Gathering, depth: number): number {
+  let at = from;
+  while (/[<>&|-]/u.test(script[at] ?? "")) at += 1;
+  while (/[ \t]/u.test(script[at] ?? "")) at += 1;
+  return /[\n;|&()]/u.test(script[at] ?? "\n") ? at : readWord(script, at, gathering, depth).end;
+}
+
 const endOfLine = (script: string, from: number): number => {
   const end = script.indexOf("\n", from);
   return end === -1 ? script.length : end;
@@ -95,9 +126,9 @@ interface ReadWord extends CommandWord {
 }
 
 function readWord(script: string, from: number, gathering: Gathering, depth: number): ReadWord {
-  let [text, isPlain, at] = ["", true, from];
+  let [text, isPlain, hasSubstitution, at] = ["", true, false, from];
   const inside = (body: string): void => {
-    isPlain = false;
+    [isPlain, hasSubstitution] = [false, true];
     const own: Gathering = { commands: gathering.commands, folders: gathering.folders };
     readScript(body, own, depth + 1);
   };
@@ -113,6 +144,7 @@ function readWord(script: string, from: number, gathering: Gathering, depth: num
       const quoted = readDoubleQuoted(script, at + 1, inside);
       text += quoted.text;
       isPlain &&= quoted.isPlain;
+      hasSubstitution ||= quoted.hasSubstitution;
       at = quoted.end;
     } else if (char === "\\") {
       // A line that goes on is one line.
@@ -124,15 +156,16 @@ function readWord(script: string, from: number, gathering: Gathering, depth: num
       at = end;
     } else {
       if (/[$*?[\]~{]/u.test(char)) isPlain = false;
+      if (char === "$") hasSubstitution = true;
       text += char;
       at += 1;
     }
   }
-  return { text, isPlain, end: at };
+  return { text, isPlain, hasSubstitution, end: at };
 }
 
 function readDoubleQuoted(script: string, from: number, inside: (body: string) => void): ReadWord {
-  let [text, isPlain, at] = ["", true, from];
+  let [text, isPlain, hasSubstitution, at] = ["", true, false, from];
   while (script[at] !== '"') {
     if (at >= script.length) throw new Unreadable();
     const char = script[at] ?? "";
@@ -142,15 +175,15 @@ function readDoubleQuoted(script: string, from: number, inside: (body: string) =
     } else if (char === "`" || (char === "$" && script[at + 1] === "(")) {
       const [body, end] = substitutionAt(script, at);
       inside(body);
-      isPlain = false;
+      [isPlain, hasSubstitution] = [false, true];
       at = end;
     } else {
-      if (char === "$") isPlain = false;
+      if (char === "$") [isPlain, hasSubstitution] = [false, true];
       text += char;
       at += 1;
     }
   }
-  return { text, isPlain, end: at + 1 };
+  return { text, isPlain, hasSubstitution, end: at + 1 };
 }
 
 /** What stands in `$(...)` or backquotes, and where it is over. */
@@ -194,19 +227,21 @@ const BEFORE = new Set([
 /** Programs that start what they are given, with how many words their flags take. */
 const STARTERS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
-    sudo: /^-(?:u|g|h|p|C|T|D|R)$/u,
+    sudo: /^(?:-[a-zA-Z]*[ughpCTDRU]|--(?:user|group|host|prompt|chdir|chroot|close-from))$/u,
     doas: /^-(?:u|C)$/u,
-    env: /^-(?:u|C|S)$/u,
-    nice: /^-n$/u,
+    env: /^(?:-[a-z]*[uCS]|--(?:unset|chdir|split-string))$/u,
+    nice: /^(?:-n|--adjustment)$/u,
     ionice: /^-(?:c|n|p)$/u,
     nohup: /^$/u,
     setsid: /^$/u,
     stdbuf: /^-(?:i|o|e)$/u,
-    timeout: /^-(?:s|k)$/u,
-    xargs: /^-(?:I|i|n|P|L|d|s|E|a)$/u,
+    timeout: /^(?:-(?:s|k)|--(?:signal|kill-after))$/u,
+    xargs:
+      /^(?:-[0rtxpo]*[InPLdsEa]|--(?:max-args|max-procs|max-chars|delimiter|arg-file|process-slot-var))$/u,
     npx: /^$/u,
     busybox: /^$/u,
-    parallel: /^-(?:j|P|n|N|S)$/u,
+    parallel:
+      /^(?:-[jPnNSaIdL]|--(?:jobs|max-args|arg-file|max-procs|colsep|delimiter|joblog|timeout|retries))$/u,
     chronic: /^$/u,
     strace: /^-(?:e|o|p|s)$/u,
   }),
@@ -214,7 +249,7 @@ const STARTERS: ReadonlyMap<string, RegExp> = new Map(
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "ksh", "ash", "fish"]);
 
 function endCommand(words: readonly CommandWord[], gathering: Gathering, depth: number): void {
-  const own = withoutStarters(words);
+  const { own, isFed } = withoutStarters(words);
   const [program, ...rest] = own;
   if (program === undefined) return;
   const name = program.text.replace(/^.*\//u, "");
@@ -222,18 +257,27 @@ function endCommand(words: readonly CommandWord[], gathering: Gathering, depth: 
     gathering.folders = changedInto(gathering.folders, rest);
     return;
   }
-  const script = scriptOf(name, rest);
+  const script = isFed && /\s/u.test(program.text) ? program : scriptOf(name, rest);
   if (script === null) {
-    gathering.commands.push({ words: own, folders: gathering.folders });
+    gathering.commands.push({ words: own, folders: gathering.folders, isFed });
   } else if (script.isPlain) {
+    const from = gathering.commands.length;
     readScript(script.text, gathering, depth + 1);
+    if (isFed) for (const one of gathering.commands.splice(from)) gathering.commands.push({ ...one, isFed });
   } else {
     throw new Unreadable();
   }
 }
 
-function withoutStarters(words: readonly CommandWord[]): readonly CommandWord[] {
-  let at = 0;
+/** Those that read words from elsewhere, and those of the others' flags that say where to stand. */
+const FEEDERS = new Set(["xargs", "parallel"]);
+const MOVING = /^(?:-[CD]|--chdir(?:=.*)?)$/su;
+
+function withoutStarters(words: readonly CommandWord[]): {
+  readonly own: readonly CommandWord[];
+  readonly isFed: boolean;
+} {
+  let [at, isFed] = [0, false];
   while (at < words.length) {
     const { text } = words[at] ?? { text: "" };
     const name = text.replace(/^.*\//u, "");
@@ -241,11 +285,15 @@ function withoutStarters(words: readonly CommandWord[]): readonly CommandWord[] 
     if (BEFORE.has(text) || /^[A-Za-z_]\w*\+?=/u.test(text)) at += 1;
     else if (takes !== undefined) {
       at += 1;
-      while (words[at]?.text.startsWith("-")) at += takes.test(words[at]?.text ?? "") ? 2 : 1;
+      isFed ||= FEEDERS.has(name);
+      while (words[at]?.text.startsWith("-")) {
+        isFed ||= MOVING.test(words[at]?.text ?? "");
+        at += takes.test(words[at]?.text ?? "") ? 2 : 1;
+      }
       if (name === "timeout" || name === "nice") at += /^\d/u.test(words[at]?.text ?? "") ? 1 : 0;
     } else break;
   }
-  return words.slice(at);
+  return { own: words.slice(at), isFed };
 }
 
 function changedInto(folders: Folders, rest: readonly CommandWord[]): Folders {
@@ -257,7 +305,11 @@ function changedInto(folders: Folders, rest: readonly CommandWord[]): Folders {
 /** The script that a shell is given as a word; null: it is no such command. */
 function scriptOf(name: string, rest: readonly CommandWord[]): CommandWord | null {
   if (name === "eval")
-    return { text: rest.map(({ text }) => text).join(" "), isPlain: rest.every(({ isPlain }) => isPlain) };
+    return {
+      text: rest.map(({ text }) => text).join(" "),
+      isPlain: rest.every(({ isPlain }) => isPlain),
+      hasSubstitution: rest.some(({ hasSubstitution }) => hasSubstitution),
+    };
   if (!SHELLS.has(name)) return null;
   const at = rest.findIndex(({ text }) => /^-[a-z]*c$/u.test(text));
   return at === -1 ? null : (rest[at + 1] ?? null);

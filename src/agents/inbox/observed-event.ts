@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { BodyOf } from "../../model/record.ts";
 import { UNKNOWN_BOOT } from "../../platform/identity.ts";
-import { destructionsIn } from "../commands/destructive.ts";
+import { destructionsIn, UNNAMED } from "../commands/destructive.ts";
 import { withoutOf } from "../commands/in-danger.ts";
 import { shellCallOf } from "../commands/shell-call.ts";
 import type { Heard } from "../words/heard.ts";
@@ -73,7 +73,9 @@ export function observedEvent(event: InboxEvent, hooks: AgentHooks): ObservedEve
 function withBeyond(before: BeforeImage, payload: Json | null): BeforeImage {
   const call = isJsonObject(payload) ? shellCallOf(payload) : null;
   if (before.kind === "none" || call === null) return before;
-  const without = withoutOf([], destructionsIn(call.script));
+  const found = destructionsIn(call.script);
+  // The program reads no pattern as a shell would: only the holder does.
+  const without = withoutOf(found.some(({ hasPatterns }) => hasPatterns) ? [UNNAMED] : [], found);
   return without.length === 0 ? before : { ...before, without };
 }
 

@@ -101,17 +101,21 @@ async function heldIn(
   }
   const captures: string[] = [];
   let left: string | null = null;
+  const held: string[] = [];
   for (const workspace of workspaces.values()) {
     const by = await leftAloneBy(workspace, at.env);
     left ??= by;
-    if (by === null) captures.push(...(await heldOf(at, store, call, workspace, named)));
+    if (by !== null) continue;
+    captures.push(...(await heldOf(at, store, call, workspace, named)));
+    held.push(workspace.root);
   }
-  const isHeld = (place: string): boolean => [...workspaces.keys()].some((root) => touches(root, place));
+  const isHeld = (place: string): boolean => held.some((root) => touches(root, place));
   const lost = named.filter((place) => statSync(place, { throwIfNoEntry: false }) && !isHeld(place));
+  if (captures.length === 0 && left !== null) return { kind: "not-held", reason: `left alone by ${left}` };
   // T1: another tree's capture is no before-image of what goes. What was held is listed all the same.
   if (lost.length > 0) return { kind: "not-held", reason: `nothing was held of ${lost.join(", ")}` };
-  const none = left === null ? "there is no work tree where it would run" : `left alone by ${left}`;
-  return captures.length === 0 ? { kind: "not-held", reason: none } : { kind: "held", captures };
+  if (captures.length > 0) return { kind: "held", captures };
+  return { kind: "not-held", reason: "there is no work tree where it would run" };
 }
 
 /** A file's own folder; null: nothing is there. */

@@ -45,11 +45,15 @@ export async function takeHeld(
   const { store, env } = place;
   const captures: { readonly id: string; readonly root: string }[] = [];
   let left: string | null = null;
+  const leftRoots: string[] = [];
   for (const [which, tree] of held.trees.entries()) {
     const workspace = sameTree(store, tree, env);
     const by = await leftAloneBy(workspace ?? { kind: "folder", root: tree.root }, env);
     left ??= by;
-    if (by !== null) continue;
+    if (by !== null) {
+      leftRoots.push(tree.root);
+      continue;
+    }
     const id = heldCaptureId(name, which);
     const going = refsInDanger(call.found);
     const note = noteBefore(
@@ -63,7 +67,7 @@ export async function takeHeld(
   }
   if (left !== null && byDanger(captures, call.places).meant.length === 0)
     return { kind: "none", reason: `left alone by ${left}` };
-  return imageOf(captures, held, call);
+  return imageOf(captures, leftRoots, held, call);
 }
 
 interface HeldCall {
@@ -95,18 +99,22 @@ interface TakenTree {
 /** T1: another tree's capture is no before-image of what goes. */
 function imageOf(
   captures: readonly TakenTree[],
+  leftRoots: readonly string[],
   { unheld, hasMore }: HeldFile,
   { found, places }: HeldCall,
 ): BeforeImage {
   const { meant, others } = byDanger(captures, places);
   const missed = hasMore
-    ? places.named.filter((place) => !captures.some(({ root }) => touches(root, place)))
+    ? places.meant.filter((place) => !captures.some(({ root }) => touches(root, place)))
     : [];
   const lost = [
     ...(hasMore && places.isUnclear ? [UNNAMED] : []),
-    ...lostOf([...unheld.map((path) => resolve(path)), ...missed], places),
+    ...lostOf(unheld, places),
+    ...missed,
+    ...leftRoots.filter((root) => places.isUnclear || places.meant.some((place) => touches(root, place))),
   ];
-  if (meant.length === 0 && lost.length > 0 && !places.isUnclear)
+  // What a pattern stands for may be what was held.
+  if (meant.length === 0 && lost.length > 0 && !found.some(({ hasPatterns }) => hasPatterns))
     return { kind: "none", reason: `nothing was held of ${withoutOf(lost, found).join(", ")}` };
   if (captures.length === 0) return { kind: "none", reason: "nothing was held" };
   const [first = "", ...also] = [...meant, ...others].map(({ id }) => id);
