@@ -106,6 +106,33 @@ describe("of six clones beside each other", () => {
     },
   );
 
+  it("T1: a plain folder in which a command stands, there or behind a link, is held by no other tree's capture", async () => {
+    const plain = temporaryFolder();
+    mkdirSync(join(plain, "cache"));
+    const place = holdingPlace();
+    place.about(`cd ${plain} && terraform apply`);
+    expect(await saidOf(place)).toMatchObject({ kind: "none", reason: `nothing was held of ${plain}` });
+    const linked = holdingPlace();
+    symlinkSync(plain, join(linked.workspace, "data"));
+    linked.about("cd data && rm -rf cache");
+    expect(await saidOf(linked)).toMatchObject({
+      kind: "none",
+      reason: `nothing was held of ${plain}/cache`,
+    });
+  });
+
+  it("W8: a tree is held that a command reaches by a link, and a link that goes is of the tree it lies in", async () => {
+    const way = join(temporaryFolder(), "way");
+    const place = holdingPlace();
+    symlinkSync(place.workspace, way);
+    place.about(`cd ${way} && rm -rf src`, { cwd: temporaryFolder() });
+    expect(await saidOf(place)).toMatchObject({ kind: "held", trees: [place.workspace] });
+    const own = holdingPlace();
+    symlinkSync(temporaryFolder(), join(own.workspace, "link"));
+    own.about("rm -rf link");
+    expect(await saidOf(own)).toMatchObject({ kind: "held", trees: [own.workspace] });
+  });
+
   it("T1: more than there is room for are named by the call as not held, each of them", async () => {
     const place = holdingPlace();
     const folder = siblings(place, [...NEIGHBOURS, "b"]);

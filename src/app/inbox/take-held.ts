@@ -27,6 +27,7 @@ import { takeHeldCapture } from "../../workspace/captures/take-held.ts";
 import { leftAloneBy } from "../../workspace/opening/left-alone.ts";
 import type { Workspace } from "../../workspace/opening/workspace.ts";
 import { openTrustedOrNull } from "../../workspace/trust/open-trusted.ts";
+import { realPlaces } from "./real-places.ts";
 
 export interface HeldPlace {
   readonly store: Store;
@@ -82,7 +83,7 @@ function callIn({ body, cwd }: HeldFile): HeldCall | null {
   if (!isJsonObject(said) || call === null) return null;
   const found = destructionsIn(call.script);
   const stands = resolve(folderOf(said) ?? cwd, call.folder ?? ".");
-  return { found, places: placesInDanger(stands, found) };
+  return { found, places: realPlaces(placesInDanger(stands, found)) };
 }
 
 /** The tree itself, where it is still there; the one that is at its path now may be another. */
@@ -113,9 +114,11 @@ function imageOf(
     ...missed,
     ...leftRoots.filter((root) => places.isUnclear || places.meant.some((place) => touches(root, place))),
   ];
-  // What a pattern stands for may be what was held.
-  if (meant.length === 0 && lost.length > 0 && !found.some(({ hasPatterns }) => hasPatterns))
-    return { kind: "none", reason: `nothing was held of ${withoutOf(lost, found).join(", ")}` };
+  // What a pattern stands for may be what was held. Else nothing of what goes is, whether or not the holder said what it missed.
+  if (meant.length === 0 && captures.length > 0 && !found.some(({ hasPatterns }) => hasPatterns)) {
+    const all = withoutOf(lost.length > 0 ? lost : places.meant, found);
+    return { kind: "none", reason: `nothing was held of ${all.join(", ")}` };
+  }
   if (captures.length === 0) return { kind: "none", reason: "nothing was held" };
   const [first = "", ...also] = [...meant, ...others].map(({ id }) => id);
   const without = withoutOf(lost, found);
