@@ -24,7 +24,7 @@ export function LeftView({ session }: { readonly session: SessionSummary }) {
       <Loaded of={left} waiting="Looking at what it left, and judging it …">
         {(data, isAgain) =>
           // What stood here before an act is no more: it is not shown beside its receipt.
-          isAgain && acting.value.kind === "done" ? (
+          isAgain && isActOn(session) ? (
             <Waiting>Looking at what is left now …</Waiting>
           ) : (
             <Told session={session} told={data} again={left.again} />
@@ -35,6 +35,10 @@ export function LeftView({ session }: { readonly session: SessionSummary }) {
     </>
   );
 }
+
+/** What was done in another session takes nothing of this one off the screen, and none of what is chosen here. */
+const isActOn = ({ id }: SessionSummary): boolean =>
+  acting.value.kind === "done" && (acting.value.of.session ?? id) === id;
 
 interface ToldProps {
   readonly session: SessionSummary;
