@@ -2,14 +2,15 @@
  * The program's code as V8 has compiled it, kept beside the program: commands start in about half the time (load-program.ts uses it). Only `init`
  * makes it, for reading commands write nowhere (W1); where the program's folder may not be written, being another user's, there is none.
  */
-import { accessSync, constants, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { Script } from "node:vm";
 import { crc32 } from "node:zlib";
 import { writeDurable } from "./durable-file.ts";
-import { errnoOf, guarded } from "./io-error.ts";
+import { mayWrite } from "./foreign-file.ts";
+import { guarded } from "./io-error.ts";
 import { type CompiledIndex, compiledPack, INDEX_HEAD, programText } from "./load-program.ts";
 import { builtFile } from "./own-files.ts";
 
@@ -23,7 +24,7 @@ export function compiledCode(): CompiledCode {
   const path = fileURLToPath(builtFile(compiledPack()));
   if (existsSync(path)) return { kind: "kept", path };
   return {
-    kind: existsSync(programFolder()) && isWritable(builtFile("./")) ? "missing" : "impossible",
+    kind: existsSync(programFolder()) && mayWrite(fileURLToPath(builtFile("./"))) ? "missing" : "impossible",
     path,
   };
 }
@@ -75,14 +76,4 @@ function packed(files: readonly Compiled[]): Buffer {
   head.writeUInt32LE(text.length, INDEX_HEAD.length);
   head.writeUInt32LE(crc32(text), INDEX_HEAD.sum);
   return Buffer.concat([head, text, ...files.map(({ bytes }) => bytes)]);
-}
-
-function isWritable(folder: URL): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch (thrown) {
-    if (errnoOf(thrown) === null) throw thrown;
-    return false;
-  }
 }

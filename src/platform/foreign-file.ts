@@ -96,7 +96,7 @@ function placeOfMissing(path: string): string | null {
   return folder === null ? null : join(folder, basename(path));
 }
 
-function mayWrite(path: string): boolean {
+export function mayWrite(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
     return true;
